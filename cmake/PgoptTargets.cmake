@@ -1,0 +1,67 @@
+# One function for each kind of target; source lists are explicit.
+
+# Settings that every target of ours shares.
+function(pgopt_configure target)
+  set_target_properties(
+    ${target}
+    PROPERTIES C_STANDARD 17
+               C_STANDARD_REQUIRED ON
+               CXX_STANDARD 17
+               CXX_STANDARD_REQUIRED ON
+               POSITION_INDEPENDENT_CODE ON)
+  target_compile_definitions(
+    ${target} PRIVATE _GNU_SOURCE PGOPT_MLIR_VERSION="${PGOPT_MLIR_VERSION}")
+  target_include_directories(
+    ${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/lib
+                      ${PROJECT_SOURCE_DIR}/include)
+  target_compile_options(
+    ${target}
+    PRIVATE -Wall -Wextra $<$<COMPILE_LANGUAGE:C>:-Wshadow -Wstrict-prototypes
+            -Wmissing-prototypes> $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti
+            -Wno-unused-parameter>)
+  if(PGOPT_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(PGOPT_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${PGOPT_SANITIZE}
+                                             -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${PGOPT_SANITIZE})
+    if(PGOPT_SANITIZE MATCHES "undefined")
+      target_compile_options(${target}
+                             PRIVATE -fno-sanitize-recover=undefined)
+      # libMLIR.so has no type information for ubsan's vptr check.
+      target_compile_options(
+        ${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=vptr>)
+    endif()
+  endif()
+endfunction()
+
+# A shared library that exports pgopt_ symbols (and the plugin's entry points)
+# and nothing else. Sources are added by the folders with target_sources.
+function(pgopt_add_library name)
+  add_library(${name} SHARED)
+  pgopt_configure(${name})
+  set_target_properties(${name} PROPERTIES LINK_DEPENDS
+                                           ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+  target_link_options(
+    ${name} PRIVATE
+    -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map
+    -Wl,--no-undefined)
+endfunction()
+
+# A program in build/bin.
+function(pgopt_add_tool name)
+  add_executable(${name} ${ARGN})
+  pgopt_configure(${name})
+  target_link_libraries(${name} PRIVATE pgopt pgopt_runtime pgopt_mlir)
+endfunction()
+
+# A unit test in plain C, run by ctest under its name; it links the libraries,
+# whose pgopt_ symbols it calls directly.
+function(pgopt_add_unit_test name)
+  add_executable(${name} ${ARGN})
+  pgopt_configure(${name})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/test/unit)
+  target_link_libraries(${name} PRIVATE pgopt pgopt_runtime m)
+  add_test(NAME unit/${name} COMMAND ${name})
+endfunction()
