@@ -3,9 +3,12 @@
 
 #include "base/checked_math.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void pgopt_network_free(pgopt_network *network) {
+  free(network->ops);
+  free(network->values);
   pgopt_arena_free(&network->arena);
   *network = (pgopt_network){0};
 }

@@ -3,8 +3,8 @@
 /// function.
 ///
 /// Operations stand in program order, which is a topological order. Values and
-/// operations are named by their index. Everything is owned by the network's
-/// arena.
+/// operations are named by their index. `ops` and `values` are owned by the
+/// network, all else by its arena.
 #ifndef PGOPT_NETWORK_NETWORK_H
 #define PGOPT_NETWORK_NETWORK_H
 
@@ -41,7 +41,7 @@ bool pgopt_type_elements(const pgopt_type *type, int64_t *elements);
 
 typedef struct pgopt_value {
   pgopt_type type;
-  int producer;      ///< operation, or -1 for an argument
+  int producer;      ///< operation; -1 for an argument or inside a region
   int result_number; ///< result or argument number
   bool is_parameter; ///< an argument with pg.parameter
   const int *users;  ///< operations that read it, ascending, each once
@@ -117,6 +117,8 @@ typedef struct pgopt_region {
   size_t op_count;
 } pgopt_region;
 
+/// `attributes` lists name = value in MLIR's order, without `pg.` ones and
+/// without values of more than 16 elements; "" for structured operations.
 struct pgopt_op {
   pgopt_op_kind kind;
   const char *name;     ///< "linalg.matmul"
@@ -139,6 +141,7 @@ struct pgopt_op {
   /// What the body yields, one a result.
   const pgopt_scalar_operand *yields;
 
+  const char *attributes; ///< of other operations, as text; see below
   const pgopt_integer_list *integers;
   size_t integer_count;
   const pgopt_region *regions; ///< of PGOPT_OP_REGION
