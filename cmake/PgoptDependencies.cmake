@@ -26,7 +26,8 @@ target_link_libraries(
   pgopt_mlir
   INTERFACE -Wl,--start-group ${mlir_c_archives} -Wl,--end-group
             ${PGOPT_LLVM_LIBRARY_DIR}/libMLIR.so.${PGOPT_MLIR_VERSION}
-            ${PGOPT_LLVM_LIBRARY_DIR}/libLLVM.so.${PGOPT_MLIR_VERSION})
+            ${PGOPT_LLVM_LIBRARY_DIR}/libLLVM.so.${PGOPT_MLIR_VERSION}
+            stdc++)
 target_link_options(pgopt_mlir INTERFACE
                     -Wl,-rpath,${PGOPT_LLVM_LIBRARY_DIR})
 
