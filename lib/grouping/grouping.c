@@ -1,0 +1,476 @@
+/// \file Groups operations into kernels.
+///
+/// Every operation gets a leader, the core of its group. Contractions go first,
+/// last one first: an addition of two of them then belongs to the later one,
+/// whose other operand is there already. Reductions follow, then the rest.
+#include "grouping/grouping.h"
+
+#include "grouping/stem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ATTACHED_ELEMENTS = 16 };
+
+typedef struct analysis {
+  const pgopt_network *network;
+  int *leader; ///< per operation: core of its group, or -1
+} analysis;
+
+static const pgopt_op *op_at(const analysis *a, int op) {
+  return &a->network->ops[op];
+}
+
+static const pgopt_value *value_at(const analysis *a, int value) {
+  return &a->network->values[value];
+}
+
+int pgopt_range_loop(const pgopt_op *op) {
+  if (op->kind != PGOPT_OP_STRUCTURED)
+    return -1;
+  for (size_t l = 0; l < op->loop_count; ++l)
+    if (!op->loop_is_reduction[l] && op->loop_extents[l] > 1)
+      return (int)l;
+  return -1;
+}
+
+int pgopt_map_dimension(const pgopt_op *op, size_t operand, int loop) {
+  const pgopt_map *map = &op->maps[operand];
+  for (size_t r = 0; r < map->result_count; ++r)
+    if (pgopt_linear_single_loop(&map->results[r], op->loop_count) == loop)
+      return (int)r;
+  return -1;
+}
+
+bool pgopt_op_is_copy(const pgopt_op *op) {
+  return op->kind == PGOPT_OP_STRUCTURED && op->body_count == 0 &&
+         op->result_count == 1 && op->input_count == 1 &&
+         op->yields[0].source == PGOPT_FROM_ARGUMENT &&
+         op->yields[0].number == 0;
+}
+
+/// A structured operation that reads no array: a fill.
+static bool is_fill(const pgopt_network *network, const pgopt_op *op) {
+  if (!pgopt_op_is_elementwise(op) || op->capture_count > 0)
+    return false;
+  for (size_t i = 0; i < op->input_count; ++i)
+    if (network->values[op->operands[i]].type.is_shaped)
+      return false;
+  return op->body_count == 0 && op->yields[0].source == PGOPT_FROM_ARGUMENT &&
+         (size_t)op->yields[0].number < op->input_count;
+}
+
+/// A fill whose users can all compute it themselves.
+static bool is_attached_fill(const pgopt_network *network, const pgopt_op *op) {
+  if (!is_fill(network, op))
+    return false;
+  const pgopt_value *value = &network->values[op->results[0]];
+  for (size_t u = 0; u < value->user_count; ++u) {
+    pgopt_op_kind kind = network->ops[value->users[u]].kind;
+    if (kind == PGOPT_OP_RETURN || kind == PGOPT_OP_VIEW)
+      return false;
+  }
+  return true;
+}
+
+bool pgopt_op_is_attached(const pgopt_network *network, int number) {
+  const pgopt_op *op = &network->ops[number];
+  int64_t elements;
+  int source;
+  switch (op->kind) {
+  case PGOPT_OP_CONSTANT:
+    return pgopt_type_elements(&network->values[op->results[0]].type,
+                               &elements) &&
+           elements <= ATTACHED_ELEMENTS;
+  case PGOPT_OP_EMPTY:
+  case PGOPT_OP_SCALAR:
+    return true;
+  case PGOPT_OP_VIEW:
+    source = network->values[op->operands[0]].producer;
+    return source >= 0 && pgopt_op_is_attached(network, source);
+  case PGOPT_OP_STRUCTURED:
+    return is_attached_fill(network, op);
+  default:
+    return false;
+  }
+}
+
+bool pgopt_op_is_between(const pgopt_network *network, int number) {
+  switch (network->ops[number].kind) {
+  case PGOPT_OP_CONSTANT:
+  case PGOPT_OP_VIEW:
+    return !pgopt_op_is_attached(network, number);
+  case PGOPT_OP_EFFECT:
+  case PGOPT_OP_RETURN:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool needs_group(const pgopt_network *network, int op) {
+  return !pgopt_op_is_attached(network, op) &&
+         !pgopt_op_is_between(network, op);
+}
+
+static bool is_free(const analysis *a, int op) {
+  return a->leader[op] < 0 && needs_group(a->network, op);
+}
+
+/// The only operation that uses the only result of `op`; -1 for several.
+static int single_user(const analysis *a, int op) {
+  if (op_at(a, op)->result_count != 1)
+    return -1;
+  const pgopt_value *value = value_at(a, op_at(a, op)->results[0]);
+  return value->user_count == 1 ? value->users[0] : -1;
+}
+
+static size_t operand_number(const pgopt_op *op, int value) {
+  for (size_t i = 0; i < op->operand_count; ++i)
+    if (op->operands[i] == value)
+      return i;
+  return op->operand_count;
+}
+
+static bool uses_once(const pgopt_op *op, int value) {
+  size_t uses = 0;
+  for (size_t i = 0; i < op->operand_count; ++i)
+    uses += op->operands[i] == value;
+  for (size_t i = 0; i < op->capture_count; ++i)
+    uses += op->captures[i] == value;
+  return uses == 1;
+}
+
+static bool same_shape(const pgopt_type *a, const pgopt_type *b) {
+  return a->is_ranked && b->is_ranked && a->rank == b->rank &&
+         !memcmp(a->extents, b->extents, a->rank * sizeof *a->extents);
+}
+
+/// True when operand `k` and the init are read and written at the same place in
+/// every iteration: same dimensions, counting a constant index into a dimension
+/// of extent 1 as equal to the loop over it.
+static bool reads_in_place(const pgopt_network *network, const pgopt_op *op,
+                           size_t k) {
+  const pgopt_type *in = &network->values[op->operands[k]].type;
+  const pgopt_type *out = &network->values[op->operands[op->input_count]].type;
+  const pgopt_map *from = &op->maps[k], *to = &op->maps[op->input_count];
+  if (!same_shape(in, out) || from->result_count != to->result_count)
+    return false;
+  for (size_t r = 0; r < to->result_count; ++r) {
+    int loop = pgopt_linear_single_loop(&to->results[r], op->loop_count);
+    if (out->extents[r] != 1 &&
+        (loop < 0 ||
+         loop != pgopt_linear_single_loop(&from->results[r], op->loop_count)))
+      return false;
+  }
+  int64_t elements, iterations = 1;
+  for (size_t l = 0; l < op->loop_count; ++l)
+    if (op->loop_extents[l] == PGOPT_DYNAMIC ||
+        __builtin_mul_overflow(iterations, op->loop_extents[l], &iterations))
+      return false;
+  return pgopt_type_elements(out, &elements) && elements == iterations;
+}
+
+static bool uses_loop_index(const pgopt_op *op) {
+  for (size_t i = 0; i < op->body_count; ++i)
+    if (!strcmp(op->body[i].name, "linalg.index"))
+      return true;
+  return false;
+}
+
+static bool captures_arrays(const analysis *a, const pgopt_op *op) {
+  for (size_t i = 0; i < op->capture_count; ++i)
+    if (value_at(a, op->captures[i])->type.is_shaped)
+      return true;
+  return false;
+}
+
+/// Elementwise operations that may join another's kernel.
+static bool may_join(const analysis *a, int op) {
+  const pgopt_op *o = op_at(a, op);
+  return is_free(a, op) && pgopt_op_is_elementwise(o) && !uses_loop_index(o) &&
+         !captures_arrays(a, o);
+}
+
+static void take_epilogues(analysis *a, int core) {
+  int last = core;
+  for (;;) {
+    int user = single_user(a, last);
+    if (user < 0 || !may_join(a, user))
+      return;
+    int value = op_at(a, last)->results[0];
+    size_t operand = operand_number(op_at(a, user), value);
+    if (operand == op_at(a, user)->operand_count ||
+        !uses_once(op_at(a, user), value) ||
+        !reads_in_place(a->network, op_at(a, user), operand))
+      return;
+    a->leader[user] = core;
+    last = user;
+  }
+}
+
+static int producer_of(const analysis *a, const pgopt_op *op, size_t operand) {
+  return value_at(a, op->operands[operand])->producer;
+}
+
+/// Producers of the init, as long as they compute in place.
+static void take_init(analysis *a, int core) {
+  int producer = producer_of(a, op_at(a, core), op_at(a, core)->input_count);
+  if (producer >= 0 && single_user(a, producer) == core &&
+      may_join(a, producer))
+    a->leader[producer] = core;
+}
+
+static void take_cut_operands(analysis *a, int core) {
+  const pgopt_op *op = op_at(a, core);
+  int loop = pgopt_range_loop(op);
+  for (size_t i = 0; loop >= 0 && i < op->input_count; ++i) {
+    int producer = producer_of(a, op, i);
+    int dimension = pgopt_map_dimension(op, i, loop);
+    if (producer < 0 || dimension < 0 || single_user(a, producer) != core ||
+        !may_join(a, producer) || pgopt_op_is_copy(op_at(a, producer)))
+      continue;
+    const pgopt_op *p = op_at(a, producer);
+    const pgopt_map *out = &p->maps[p->input_count];
+    if (pgopt_linear_single_loop(&out->results[dimension], p->loop_count) >= 0)
+      a->leader[producer] = core;
+  }
+}
+
+/// Elementwise operations that feed a reduction and nothing else, transitively.
+static void take_producers(analysis *a, int core, int user) {
+  const pgopt_op *op = op_at(a, user);
+  for (size_t i = 0; i < op->input_count; ++i) {
+    int producer = producer_of(a, op, i);
+    if (producer < 0 || single_user(a, producer) != user ||
+        !may_join(a, producer))
+      continue;
+    a->leader[producer] = core;
+    take_producers(a, core, producer);
+  }
+}
+
+static void fuse(analysis *a) {
+  int count = (int)a->network->op_count;
+  for (int i = 0; i < count; ++i)
+    if (pgopt_op_is_contraction(op_at(a, i)))
+      a->leader[i] = i;
+  for (int i = count - 1; i >= 0; --i)
+    if (pgopt_op_is_contraction(op_at(a, i)))
+      take_epilogues(a, i);
+  for (int i = 0; i < count; ++i)
+    if (pgopt_op_is_contraction(op_at(a, i))) {
+      take_init(a, i);
+      take_cut_operands(a, i);
+    }
+  for (int i = 0; i < count; ++i)
+    if (is_free(a, i) && pgopt_op_is_reduction(op_at(a, i))) {
+      a->leader[i] = i;
+      take_producers(a, i, i);
+    }
+}
+
+static int compare_group_then_place(const void *left, const void *right,
+                                    void *data) {
+  const pgopt_network *network = data;
+  int l = *(const int *)left, r = *(const int *)right;
+  int order = strcmp(network->ops[l].group, network->ops[r].group);
+  return order ? order : (l > r) - (l < r);
+}
+
+/// The core of a group: its first contraction, else its first reduction, else
+/// its last operation.
+static int choose_core(const analysis *a, const int *members, size_t count) {
+  int core = members[count - 1], weight = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const pgopt_op *op = op_at(a, members[i]);
+    int w = pgopt_op_is_contraction(op) ? 2 : pgopt_op_is_reduction(op);
+    if (w > weight) {
+      weight = w;
+      core = members[i];
+    }
+  }
+  return core;
+}
+
+/// Takes over the groups that the operations carry; false when one of those
+/// that need a group has none.
+static bool take_over(analysis *a) {
+  const pgopt_network *network = a->network;
+  int *members = NULL;
+  size_t count = 0, capacity = 0;
+  bool complete = true;
+  for (int i = 0; i < (int)network->op_count && complete; ++i) {
+    if (!needs_group(network, i))
+      continue;
+    complete = op_at(a, i)->group != NULL;
+    PGOPT_APPEND(members, count, capacity, i);
+  }
+  if (complete && count) {
+    qsort_r(members, count, sizeof *members, compare_group_then_place,
+            (void *)network);
+    for (size_t first = 0, end; first < count; first = end) {
+      const char *id = op_at(a, members[first])->group;
+      for (end = first + 1;
+           end < count && !strcmp(op_at(a, members[end])->group, id);)
+        ++end;
+      int core = choose_core(a, members + first, end - first);
+      for (size_t i = first; i < end; ++i)
+        a->leader[members[i]] = core;
+    }
+  }
+  free(members);
+  return complete && count;
+}
+
+/// Per core the last member of its group, the place at which it is executed.
+static int *find_places(const analysis *a) {
+  int *place = pgopt_allocate(a->network->op_count, sizeof *place);
+  for (int i = 0; i < (int)a->network->op_count; ++i)
+    if (a->leader[i] >= 0)
+      place[a->leader[i]] = i;
+  return place;
+}
+
+/// True when executing every group at its last member respects dependencies.
+static bool can_execute(const analysis *a) {
+  int *place = find_places(a);
+  bool good = true;
+  for (int i = 0; i < (int)a->network->op_count && good; ++i) {
+    const pgopt_op *op = op_at(a, i);
+    if (a->leader[i] < 0)
+      continue;
+    for (size_t r = 0; r < op->result_count; ++r) {
+      const pgopt_value *value = value_at(a, op->results[r]);
+      for (size_t u = 0; u < value->user_count; ++u) {
+        int user = value->users[u], leader = a->leader[user];
+        int when = leader >= 0 ? place[leader] : user;
+        if (leader != a->leader[i] && when < place[a->leader[i]])
+          good = false;
+      }
+    }
+  }
+  free(place);
+  return good;
+}
+
+static int compare_numbers(const void *left, const void *right) {
+  int l = *(const int *)left, r = *(const int *)right;
+  return (l > r) - (l < r);
+}
+
+/// Finds what the group computes anew, backwards from its members. `stamp`
+/// holds per operation the last group that found it.
+static void attach(const analysis *a, pgopt_arena *arena, pgopt_group *group,
+                   int *stamp, int number) {
+  int *found = NULL;
+  size_t count = 0, capacity = 0;
+  for (size_t next = 0; next < group->member_count + count; ++next) {
+    const pgopt_op *op = op_at(a, next < group->member_count
+                                      ? group->members[next]
+                                      : found[next - group->member_count]);
+    for (size_t k = 0; k < op->operand_count + op->capture_count; ++k) {
+      int value = k < op->operand_count ? op->operands[k]
+                                        : op->captures[k - op->operand_count];
+      int producer = value < 0 ? -1 : value_at(a, value)->producer;
+      if (producer < 0 || stamp[producer] == number ||
+          !pgopt_op_is_attached(a->network, producer))
+        continue;
+      stamp[producer] = number;
+      PGOPT_APPEND(found, count, capacity, producer);
+    }
+  }
+  if (count)
+    qsort(found, count, sizeof *found, compare_numbers);
+  group->attached = pgopt_arena_copy(arena, found, count * sizeof *found);
+  group->attached_count = count;
+  free(found);
+}
+
+static void collect(const analysis *a, pgopt_grouping *grouping) {
+  size_t count = a->network->op_count;
+  pgopt_arena *arena = &grouping->arena;
+  int *place = find_places(a);
+  int *sizes = pgopt_allocate(count, sizeof *sizes);
+  int *stamp = pgopt_allocate(count, sizeof *stamp);
+  int *number_of_core = pgopt_allocate(count, sizeof *number_of_core);
+  int *group_of = pgopt_arena_allocate(arena, count, sizeof *group_of);
+  for (size_t i = 0; i < count; ++i)
+    if (a->leader[i] >= 0)
+      ++sizes[a->leader[i]];
+  for (size_t i = 0; i < count; ++i)
+    grouping->group_count += sizes[i] > 0;
+  grouping->groups = pgopt_arena_allocate(arena, grouping->group_count,
+                                          sizeof *grouping->groups);
+  /* Groups in the order of their last members. */
+  int number = 0;
+  for (size_t i = 0; i < count; ++i) {
+    int core = a->leader[i];
+    if (core < 0 || place[core] != (int)i)
+      continue;
+    number_of_core[core] = number;
+    pgopt_group *group = &grouping->groups[number++];
+    group->core = core;
+    group->members = pgopt_arena_allocate(arena, (size_t)sizes[core],
+                                          sizeof *group->members);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    stamp[i] = group_of[i] = -1;
+    if (a->leader[i] < 0)
+      continue;
+    group_of[i] = number_of_core[a->leader[i]];
+    pgopt_group *group = &grouping->groups[group_of[i]];
+    ((int *)group->members)[group->member_count++] = (int)i;
+  }
+  for (int g = 0; g < number; ++g) {
+    pgopt_group *group = &grouping->groups[g];
+    const pgopt_op *core = op_at(a, group->core);
+    group->id =
+        grouping->groups_are_given
+            ? core->group
+            : pgopt_arena_format(arena, "%s_%d", pgopt_op_stem(core), g);
+    attach(a, arena, group, stamp, g);
+  }
+  grouping->group_of = group_of;
+  free(number_of_core);
+  free(stamp);
+  free(sizes);
+  free(place);
+}
+
+pgopt_status pgopt_group_network(const pgopt_network *network, bool fuse_ops,
+                                 pgopt_grouping *grouping, pgopt_error *error) {
+  *grouping = (pgopt_grouping){0};
+  for (size_t i = 0; i < network->op_count; ++i)
+    if (network->ops[i].kind == PGOPT_OP_TOSA ||
+        !strncmp(network->ops[i].name, "tosa.", 5))
+      return pgopt_fail(error, PGOPT_UNSUPPORTED,
+                        "'%s' cannot be grouped before it is lowered to "
+                        "linalg; run --pgopt-normalize first",
+                        network->ops[i].name);
+  analysis a = {network, pgopt_allocate(network->op_count, sizeof *a.leader)};
+  for (size_t i = 0; i < network->op_count; ++i)
+    a.leader[i] = -1;
+  bool taken = take_over(&a);
+  if (taken && !can_execute(&a)) {
+    taken = false;
+    for (size_t i = 0; i < network->op_count; ++i)
+      a.leader[i] = -1;
+  }
+  if (!taken) {
+    if (fuse_ops)
+      fuse(&a);
+    for (int i = 0; i < (int)network->op_count; ++i)
+      if (is_free(&a, i))
+        a.leader[i] = i;
+  }
+  grouping->groups_are_given = taken;
+  collect(&a, grouping);
+  free(a.leader);
+  return PGOPT_OK;
+}
+
+void pgopt_grouping_free(pgopt_grouping *grouping) {
+  pgopt_arena_free(&grouping->arena);
+  *grouping = (pgopt_grouping){0};
+}
