@@ -13,28 +13,53 @@
 #include <cstring>
 #include <link.h>
 
-/// Finds a loaded libMLIR or libLLVM of another version than ours.
-static int findForeignLibrary(dl_phdr_info *info, size_t, void *found) {
+namespace {
+/// What runs beside the plugin, in the order it was loaded.
+struct LoadedLibraries {
+  const char *foreign = nullptr; ///< a libMLIR or libLLVM of another version
+  bool passedPlugin = false;
+  bool hostSharesMlir = false; ///< our libMLIR was there before the plugin
+};
+} // namespace
+
+static bool holdsAddress(const dl_phdr_info *info, uintptr_t address) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+    if (info->dlpi_phdr[i].p_type == PT_LOAD && address >= begin &&
+        address - begin < info->dlpi_phdr[i].p_memsz)
+      return true;
+  }
+  return false;
+}
+
+static int visitLibrary(dl_phdr_info *info, size_t, void *result) {
+  auto *libraries = static_cast<LoadedLibraries *>(result);
   const char *slash = strrchr(info->dlpi_name, '/');
   const char *name = slash ? slash + 1 : info->dlpi_name;
-  bool ours = strstr(name, ".so." PGOPT_MLIR_VERSION) != nullptr;
-  if ((strncmp(name, "libMLIR", 7) && strncmp(name, "libLLVM", 7)) || ours)
-    return 0;
-  *static_cast<const char **>(found) = info->dlpi_name;
-  return 1;
+  bool isMlir = !strncmp(name, "libMLIR", 7);
+  bool isOurs = strstr(name, ".so." PGOPT_MLIR_VERSION) != nullptr;
+  if (holdsAddress(info, reinterpret_cast<uintptr_t>(&visitLibrary)))
+    libraries->passedPlugin = true;
+  else if (isMlir && isOurs)
+    libraries->hostSharesMlir |= !libraries->passedPlugin;
+  else if ((isMlir || !strncmp(name, "libLLVM", 7)) && !isOurs)
+    libraries->foreign = info->dlpi_name;
+  return 0;
 }
 
 /// The API version to answer the host with: 0, which every host refuses, when
-/// it runs on another MLIR.
+/// it runs on another MLIR, or on a copy of its own: passes would then meet
+/// objects of classes that only look like theirs.
 static uint32_t checkedApiVersion() {
-  const char *foreign = nullptr;
-  dl_iterate_phdr(findForeignLibrary, &foreign);
-  if (!foreign)
+  LoadedLibraries libraries;
+  dl_iterate_phdr(visitLibrary, &libraries);
+  if (libraries.hostSharesMlir && !libraries.foreign)
     return MLIR_PLUGIN_API_VERSION;
   fprintf(stderr,
-          "pgopt: this plugin is built for MLIR " PGOPT_MLIR_VERSION
-          ", but the program that loads it runs on %s\n",
-          foreign);
+          "pgopt: this plugin needs a program that runs on "
+          "libMLIR.so." PGOPT_MLIR_VERSION
+          ", but the one that loads it runs on %s\n",
+          libraries.foreign ? libraries.foreign : "an MLIR linked into it");
   return 0;
 }
 

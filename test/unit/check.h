@@ -62,8 +62,7 @@ static inline bool check_near(double a, double b, double tolerance,
 
 #define CHECK(condition) check_note((condition), __FILE__, __LINE__, #condition)
 #define CHECK_EQ_I64(a, b)                                                     \
-  check_equal_i64((int64_t)(a), (int64_t)(b), __FILE__, __LINE__,              \
-                  #a " == " #b)
+  check_equal_i64((int64_t)(a), (int64_t)(b), __FILE__, __LINE__, #a " == " #b)
 #define CHECK_EQ_TEXT(a, b)                                                    \
   check_equal_text((a), (b), __FILE__, __LINE__, #a " is " #b)
 #define CHECK_CONTAINS(whole, part)                                            \
