@@ -171,7 +171,7 @@ static bool reads_in_place(const pgopt_network *network, const pgopt_op *op,
   return pgopt_type_elements(out, &elements) && elements == iterations;
 }
 
-static bool uses_loop_index(const pgopt_op *op) {
+bool pgopt_op_uses_loop_index(const pgopt_op *op) {
   for (size_t i = 0; i < op->body_count; ++i)
     if (!strcmp(op->body[i].name, "linalg.index"))
       return true;
@@ -188,8 +188,8 @@ static bool captures_arrays(const analysis *a, const pgopt_op *op) {
 /// Elementwise operations that may join another's kernel.
 static bool may_join(const analysis *a, int op) {
   const pgopt_op *o = op_at(a, op);
-  return is_free(a, op) && pgopt_op_is_elementwise(o) && !uses_loop_index(o) &&
-         !captures_arrays(a, o);
+  return is_free(a, op) && pgopt_op_is_elementwise(o) &&
+         !pgopt_op_uses_loop_index(o) && !captures_arrays(a, o);
 }
 
 static void take_epilogues(analysis *a, int core) {

@@ -65,4 +65,7 @@ int pgopt_map_dimension(const pgopt_op *op, size_t operand, int loop);
 /// input as it is (transposes and broadcasts among them).
 bool pgopt_op_is_copy(const pgopt_op *op);
 
+/// True when the body reads the number of an iteration.
+bool pgopt_op_uses_loop_index(const pgopt_op *op);
+
 #endif // PGOPT_GROUPING_GROUPING_H
