@@ -2,6 +2,7 @@
 #include "bridge/bridge.h"
 
 #include "bridge/registry.h"
+#include "bridge/statistics.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Pass.h"
 #include "mlir/CAPI/Support.h"
@@ -24,7 +25,6 @@ struct BridgeOption {
 struct pgopt_pass final : public Pass {
   const pgopt_pass_definition *definition;
   std::vector<BridgeOption> storage;
-  std::vector<std::unique_ptr<Statistic>> counters;
   std::vector<uint64_t> optionBytes;
 
   explicit pgopt_pass(const pgopt_pass_definition *d)
@@ -69,6 +69,8 @@ struct pgopt_pass final : public Pass {
         break;
       }
     }
+    for (size_t i = 0; i < definition->statistic_count; ++i)
+      pgopt_statistics_count(definition, i, 0);
     if (mlirLogicalResultIsFailure(definition->run(this, wrap(getOperation()))))
       signalPassFailure();
   }
@@ -103,10 +105,6 @@ private:
       }
       storage.push_back(std::move(slot));
     }
-    for (size_t i = 0; i < definition->statistic_count; ++i)
-      counters.push_back(
-          std::make_unique<Statistic>(this, definition->statistics[i].name,
-                                      definition->statistics[i].help));
   }
 };
 
@@ -115,7 +113,7 @@ const void *pgopt_pass_options(const pgopt_pass *pass) {
 }
 
 void pgopt_pass_count(pgopt_pass *pass, size_t statistic, int64_t amount) {
-  *pass->counters[statistic] += static_cast<uint64_t>(amount);
+  pgopt_statistics_count(pass->definition, statistic, amount);
 }
 
 MlirLogicalResult pgopt_pass_run_pipeline(pgopt_pass *pass, const char *text,
