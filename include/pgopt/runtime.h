@@ -8,7 +8,12 @@
 ///
 /// Thread safety: every function may be called from several threads at once.
 /// Memory handed out for a program belongs to the calling thread and lives
-/// until `pgopt_rt_program_release` or the end of the thread.
+/// until `pgopt_rt_program_release` or the end of the thread. A forked child
+/// may use everything, except what was going on at the fork: its first launch
+/// starts new workers.
+///
+/// A call that breaks a rule written here ends the process with a message:
+/// lowered programs have nobody to return an error to.
 #ifndef PGOPT_RUNTIME_H
 #define PGOPT_RUNTIME_H
 
@@ -26,9 +31,13 @@ extern "C" {
 typedef void (*pgopt_rt_core_function)(void *frame, int64_t core);
 
 /// Runs `function(frame, k)` for k = 0 .. cores-1, each on a thread of its own,
-/// and returns when all have returned. Core 0 is the caller's thread. Launches
-/// from several threads do not block one another for ever: the cores of one
-/// launch are queued at once, in one order on every worker. `cores` >= 1.
+/// and returns when all have returned; what they wrote is visible then. Core 0
+/// is the caller's thread, which is not pinned. The others are workers that
+/// stay for later launches, pinned round robin to the CPUs that the process was
+/// allowed when the library was loaded, beginning behind the caller's CPU.
+/// `cores` may exceed the CPUs (1 to 65536). Launches from several threads do
+/// not block one another for ever: the cores of one launch are queued at once,
+/// in one order on every worker. Not from inside a launch.
 void pgopt_rt_launch(pgopt_rt_core_function function, void *frame,
                      int64_t cores);
 
@@ -37,16 +46,19 @@ void pgopt_rt_launch(pgopt_rt_core_function function, void *frame,
 void pgopt_rt_signal(int64_t value);
 
 /// Inside a launch: returns once core `core`'s counter is at least `value`
-/// (acquire order). Spins briefly, then sleeps.
+/// (acquire order). Spins briefly, then sleeps. Waiting for a core that has
+/// returned below the value, or for oneself, ends the process.
 void pgopt_rt_wait(int64_t core, int64_t value);
 
 /// Storage of one program: its buffers, one arena of `bytes` a calling thread,
 /// 64-byte aligned, allocated at the first call and the same memory at every
-/// later one. `program` is the address of any object that the program owns.
+/// later one; not cleared. `program` is the address of any object that the
+/// program owns, `bytes` the same at every call: another number means another
+/// program at the address of one that is gone, and replaces its arena.
 void *pgopt_rt_arena(const void *program, int64_t bytes);
 
-/// Scratch of the calling thread, 64-byte aligned, at least `bytes` long; valid
-/// until the next call from the same thread.
+/// Scratch of the calling thread, 64-byte aligned, at least `bytes` long, not
+/// cleared; valid until the next call from the same thread.
 void *pgopt_rt_scratch(int64_t bytes);
 
 /// Frees every thread's arena of the program. No call of the program may run.
@@ -54,7 +66,8 @@ void pgopt_rt_program_release(const void *program);
 
 /// C[m x n] = A[m x k] * B[k x n] + beta * C, row-major, by OpenBLAS.
 /// `transpose_a` != 0: A is stored k x m with leading dimension `lda`, and so
-/// for B. One thread inside workers.
+/// for B. One thread inside workers. Sizes may be 0 (k = 0: C = beta * C) and
+/// must fit an int; beta = 0 ignores what C holds.
 void pgopt_rt_gemm_f32(int64_t transpose_a, int64_t transpose_b, int64_t m,
                        int64_t n, int64_t k, const float *a, int64_t lda,
                        const float *b, int64_t ldb, float beta, float *c,
@@ -66,7 +79,9 @@ void pgopt_rt_gemm_f64(int64_t transpose_a, int64_t transpose_b, int64_t m,
 
 /// Copies a strided box of `rank` dimensions (outermost first, 1 <= rank <= 16)
 /// of elements of `element_bytes` (1, 2, 4 or 8) into contiguous memory at
-/// `destination`, row-major. Strides count elements.
+/// `destination`, row-major. Strides count elements, may be 0 or negative and
+/// may make the box overlap itself, as the windows of a convolution do. Source
+/// and destination are aligned to their elements and do not overlap.
 void pgopt_rt_gather(int64_t rank, const int64_t *extents,
                      const int64_t *strides, int64_t element_bytes,
                      const void *source, void *destination);
@@ -78,34 +93,46 @@ const void *pgopt_rt_parameter(const char *path, const char *name,
                                int64_t bytes);
 
 /// Number of threads OpenBLAS may use for programs that run in sequence, 1 at
-/// start. Not while a program runs.
+/// start; a setting of the process. Not while a program runs. A launch of more
+/// than one core sets it to 1 again.
 void pgopt_rt_set_blas_threads(int64_t count);
 
 /// Timers of an instrumented program: `pgopt_rt_mark(i)` records now as the end
 /// of kernel i (0-based) and the begin of the next; `pgopt_rt_mark(-1)` starts
-/// a run. Marks of one run come from one thread. Reads return the number of
-/// runs recorded since the reset; sample (run, kernel) in nanoseconds.
+/// a run. Marks of one run come from one thread; several threads may run at
+/// once. Without a reset, or for kernels beyond its number, nothing is
+/// recorded. Reset while no instrumented program runs; it forgets all runs.
+/// Reads return the number of runs begun since, and the sample (run, kernel) in
+/// nanoseconds, -1 when the kernel was not reached or there is no such run.
 void pgopt_rt_mark(int64_t kernel);
 void pgopt_rt_timers_reset(int64_t kernels);
 int64_t pgopt_rt_timers_runs(void);
 int64_t pgopt_rt_timers_sample(int64_t run, int64_t kernel);
 
 /// Spans of scheduled runs: between trace start and stop every call is recorded
-/// with the time; else it returns at once.
+/// with the time, from any thread and without allocating; else it returns at
+/// once.
 void pgopt_rt_span(int64_t core, int64_t slot, int64_t is_begin);
 typedef struct pgopt_rt_event {
   int64_t core, slot, is_begin, time_ns;
 } pgopt_rt_event;
 void pgopt_rt_trace_start(int64_t capacity);
 /// Stops and returns how many events were recorded (those beyond the capacity
-/// are counted but not stored); `events` stays valid until the next start.
+/// are counted but not stored); those of one thread are in order of time.
+/// `events` stays valid until the next start.
 int64_t pgopt_rt_trace_stop(const pgopt_rt_event **events);
 
 /// Smallest and largest of the one-way latencies, in nanoseconds, that a
-/// ping-pong of one cache line between every pair of allowed CPUs (at most 8
-/// pairs) shows; takes about `budget_ms`. With one CPU both are 0.
+/// ping-pong of one cache line between pairs of allowed CPUs (at most 8) shows:
+/// the median of each pair. Takes about `budget_ms` (15 is enough) on threads
+/// of its own. With one CPU both are 0.
 void pgopt_rt_measure_latency(int64_t budget_ms, double *smallest_ns,
                               double *largest_ns);
+
+/// Rate of f32 multiply-adds in registers, in GFLOP/s (2 a multiply-add), on
+/// the calling thread's CPU with its widest vectors: the best of what about
+/// `budget_ms` shows.
+double pgopt_rt_measure_peak_gflops(int64_t budget_ms);
 
 /// CPUs this process may use: in its affinity mask and within its cgroup's
 /// quota, rounded down, at least 1. `physical` != 0 counts cores, else CPUs.

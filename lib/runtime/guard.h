@@ -1,0 +1,10 @@
+/// \file One lock for the runtime's rare operations: an arena's first use, the
+/// opening of a parameter file, the set-up of timers and traces. It survives
+/// forks.
+#ifndef PGOPT_RUNTIME_GUARD_H
+#define PGOPT_RUNTIME_GUARD_H
+
+void pgopt_guard_lock(void);
+void pgopt_guard_unlock(void);
+
+#endif // PGOPT_RUNTIME_GUARD_H
