@@ -65,3 +65,18 @@ function(pgopt_add_unit_test name)
   target_link_libraries(${name} PRIVATE pgopt pgopt_runtime m)
   add_test(NAME unit/${name} COMMAND ${name})
 endfunction()
+
+# A unit test of the runtime alone: needs neither libpgopt.so nor MLIR. The
+# target runtime_tests builds all of them.
+function(pgopt_add_runtime_test name)
+  add_executable(${name} ${ARGN})
+  pgopt_configure(${name})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/test/unit)
+  target_link_libraries(${name} PRIVATE pgopt_runtime Threads::Threads m)
+  add_test(NAME unit/${name} COMMAND ${name})
+  set_tests_properties(unit/${name} PROPERTIES LABELS runtime)
+  if(NOT TARGET runtime_tests)
+    add_custom_target(runtime_tests)
+  endif()
+  add_dependencies(runtime_tests ${name})
+endfunction()
