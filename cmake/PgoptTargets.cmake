@@ -54,6 +54,7 @@ function(pgopt_add_tool name)
   add_executable(${name} ${ARGN})
   pgopt_configure(${name})
   target_link_libraries(${name} PRIVATE pgopt pgopt_runtime pgopt_mlir)
+  set_property(GLOBAL APPEND PROPERTY PGOPT_TOOLS ${name})
 endfunction()
 
 # A unit test in plain C, run by ctest under its name; it links the libraries,
