@@ -1,0 +1,155 @@
+/// \file `--pgopt-lower`: kernel calls, or one function a core, into LLVM.
+///
+/// Requires: nothing; a network on tensors has its kernels formed first.
+/// Preserves: every result value; the names of all functions that it keeps.
+/// Afterwards the entry carries `pg.entry`, its type with memrefs.
+#include "codegen/finish.h"
+#include "codegen/kernels.h"
+#include "codegen/launch.h"
+#include "codegen/naive.h"
+#include "codegen/storage.h"
+#include "codegen/trace.h"
+#include "ir/entry.h"
+#include "ir/fill_elided.h"
+#include "ir/ir.h"
+#include "passes/passes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+  const char *entry;
+  const char *kernels;
+  bool instrument;
+  bool trace;
+  const char *fill_elided;
+  int64_t seed;
+} options;
+
+static const pgopt_option option_table[] = {
+    {"entry", PGOPT_OPTION_TEXT, offsetof(options, entry), "",
+     "name of the network's function; default: the only public one with "
+     "tensors"},
+    {"kernels", PGOPT_OPTION_TEXT, offsetof(options, kernels), "auto",
+     "auto: BLAS, im2col and vectorized kernels; naive: upstream's plain "
+     "lowering of a network on tensors, the oracle"},
+    {"instrument", PGOPT_OPTION_BOOL, offsetof(options, instrument), "false",
+     "record the time of every kernel call of a sequential program"},
+    {"trace", PGOPT_OPTION_BOOL, offsetof(options, trace), "false",
+     "record a span around every kernel call while the runtime traces"},
+    {"fill-elided", PGOPT_OPTION_TEXT, offsetof(options, fill_elided), "seed",
+     "elided constants: seed gives them made-up values, error refuses them"},
+    {"seed", PGOPT_OPTION_I64, offsetof(options, seed), "0",
+     "seed of the values of elided constants"},
+};
+
+enum {
+  COUNT_PARAMETERS = PGOPT_KERNEL_COUNTERS,
+  COUNT_ARENA_BYTES,
+  COUNT_ELIDED,
+};
+
+static const pgopt_statistic statistic_table[] = {
+#define PGOPT_KERNEL_COUNTER(name, spelling, help) {spelling, help},
+#include "codegen/counters.def"
+#undef PGOPT_KERNEL_COUNTER
+    {"parameters", "parameters bound to the parameter file"},
+    {"arena-bytes", "bytes of storage for the values between kernels"},
+    {"elided", "elided constants that got made-up values"},
+};
+
+static MlirLogicalResult check_options(const options *o, MlirOperation module) {
+  if (strcmp(o->kernels, "auto") && strcmp(o->kernels, "naive"))
+    return pgopt_emit_error(
+        module, "kernels is '%s'; it must be 'auto' or 'naive'", o->kernels);
+  if (strcmp(o->fill_elided, "seed") && strcmp(o->fill_elided, "error"))
+    return pgopt_emit_error(module,
+                            "fill-elided is '%s'; it must be 'seed' or 'error'",
+                            o->fill_elided);
+  return mlirLogicalResultSuccess();
+}
+
+/// Runs form-kernels on a network that is still on tensors.
+static MlirLogicalResult form_kernels(pgopt_pass *pass, const options *o,
+                                      MlirOperation module,
+                                      MlirOperation *entry,
+                                      pgopt_stage *stage) {
+  char *name = pgopt_ref_duplicate(pgopt_symbol_name(*entry));
+  pgopt_text pipeline = {0};
+  pgopt_text_append(&pipeline, "builtin.module(form-kernels{entry=%s})", name);
+  MlirLogicalResult result =
+      pgopt_pass_run_pipeline(pass, pipeline.data, module);
+  (void)o;
+  if (mlirLogicalResultIsSuccess(result))
+    result = pgopt_find_entry(module, name, entry);
+  if (mlirLogicalResultIsSuccess(result))
+    *stage = pgopt_stage_of(*entry);
+  pgopt_text_free(&pipeline);
+  free(name);
+  return result;
+}
+
+static MlirLogicalResult lower_naive(pgopt_pass *pass, MlirOperation module,
+                                     MlirOperation entry, pgopt_stage stage) {
+  if (stage != PGOPT_STAGE_TENSORS)
+    return pgopt_emit_error(entry, "kernels=naive lowers a network on tensors; "
+                                   "this one has kernels already");
+  char *name = pgopt_ref_duplicate(pgopt_symbol_name(entry));
+  MlirLogicalResult result = pgopt_lower_naive(pass, module);
+  if (mlirLogicalResultIsSuccess(result))
+    result = pgopt_find_entry(module, name, &entry);
+  free(name);
+  if (mlirLogicalResultIsFailure(result))
+    return result;
+  return pgopt_finish_lowering(pass, module, entry);
+}
+
+static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
+  const options *o = pgopt_pass_options(pass);
+  MlirOperation entry;
+  int64_t filled = 0, parameters = 0, arena_bytes = 0;
+  if (mlirLogicalResultIsFailure(check_options(o, module)) ||
+      mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)))
+    return mlirLogicalResultFailure();
+  pgopt_stage stage = pgopt_stage_of(entry);
+  if (stage == PGOPT_STAGE_LOWERED)
+    return mlirLogicalResultSuccess();
+  if (mlirLogicalResultIsFailure(pgopt_fill_elided(
+          module, o->seed, !strcmp(o->fill_elided, "error"), &filled)))
+    return mlirLogicalResultFailure();
+  pgopt_pass_count(pass, COUNT_ELIDED, filled);
+  if (!strcmp(o->kernels, "naive"))
+    return lower_naive(pass, module, entry, stage);
+
+  if (stage == PGOPT_STAGE_TENSORS &&
+      mlirLogicalResultIsFailure(form_kernels(pass, o, module, &entry, &stage)))
+    return mlirLogicalResultFailure();
+  if (o->instrument && stage == PGOPT_STAGE_CORES)
+    return pgopt_emit_error(entry, "instrument times a sequential program; "
+                                   "this one is scheduled, use trace");
+  if (o->instrument)
+    pgopt_instrument(module, entry);
+  if (o->trace)
+    pgopt_trace(module);
+  if (mlirLogicalResultIsFailure(pgopt_lower_kernels(pass, module)) ||
+      mlirLogicalResultIsFailure(pgopt_bind_parameters(module, &parameters)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_place_entry_buffers(entry, &arena_bytes)) ||
+      mlirLogicalResultIsFailure(pgopt_lower_launch(entry)))
+    return mlirLogicalResultFailure();
+  pgopt_pass_count(pass, COUNT_PARAMETERS, parameters);
+  pgopt_pass_count(pass, COUNT_ARENA_BYTES, arena_bytes);
+  return pgopt_finish_lowering(pass, module, entry);
+}
+
+const pgopt_pass_definition pgopt_lower = {
+    .argument = "pgopt-lower",
+    .summary = "lowers kernel calls, or one function a core, to LLVM",
+    .anchor = "builtin.module",
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof *option_table,
+    .options_size = sizeof(options),
+    .statistics = statistic_table,
+    .statistic_count = sizeof statistic_table / sizeof *statistic_table,
+    .run = run,
+};
