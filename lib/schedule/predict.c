@@ -1,0 +1,165 @@
+/// \file What a schedule will cost: the lists are played through with the
+/// profile's times.
+#include "schedule/predict.h"
+
+#include "base/checked_math.h"
+#include "schedule/list_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Assumed when nothing of a network is measured.
+#define COUNTED_NS_PER_OPERATION 1.0
+#define UNIT_NS 1000.0
+
+const char *pgopt_cost_basis_name(pgopt_cost_basis basis) {
+  static const char *const names[] = {"measured", "derived", "counted", "unit"};
+  return names[basis];
+}
+
+/// Nanoseconds an operation over all kernels that have both numbers; 0 when
+/// there is none.
+static double measured_rate(const pgopt_profile_graph *graph) {
+  double time_ns = 0, operations = 0;
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    const pgopt_graph_node *node = &graph->nodes[i];
+    if (!node->timing.runs || !node->has_lflops || !node->lflops)
+      continue;
+    time_ns += (double)node->timing.median_ns;
+    operations += (double)node->lflops;
+  }
+  return operations > 0 ? time_ns / operations : 0;
+}
+
+static double node_cost(const pgopt_graph_node *node, double rate,
+                        pgopt_cost_basis *basis) {
+  if (node->timing.runs) {
+    *basis = strcmp(node->timing.source, "derived") ? PGOPT_COST_MEASURED
+                                                    : PGOPT_COST_DERIVED;
+    return (double)node->timing.median_ns;
+  }
+  if (!node->has_lflops) {
+    *basis = PGOPT_COST_UNIT;
+    return UNIT_NS;
+  }
+  *basis = rate > 0 ? PGOPT_COST_DERIVED : PGOPT_COST_COUNTED;
+  return (double)node->lflops * (rate > 0 ? rate : COUNTED_NS_PER_OPERATION);
+}
+
+pgopt_node_costs pgopt_node_costs_create(const pgopt_profile_graph *graph) {
+  pgopt_node_costs costs = {
+      .ns = pgopt_allocate(graph->node_count, sizeof *costs.ns)};
+  double rate = measured_rate(graph);
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    if (graph->nodes[i].kind == PGOPT_NODE_BARRIER)
+      continue;
+    pgopt_cost_basis basis;
+    costs.ns[i] = node_cost(&graph->nodes[i], rate, &basis);
+    ++costs.counts[basis];
+  }
+  return costs;
+}
+
+void pgopt_node_costs_free(pgopt_node_costs *costs) {
+  free(costs->ns);
+  *costs = (pgopt_node_costs){0};
+}
+
+static void sum_up(const pgopt_profile_graph *graph,
+                   const pgopt_schedule *schedule,
+                   const pgopt_node_costs *costs, pgopt_prediction *p) {
+  double *finish = pgopt_allocate(graph->node_count, sizeof *finish);
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    const pgopt_graph_node *node = &graph->nodes[i];
+    double begin = 0;
+    for (size_t k = 0; k < node->in_count; ++k) {
+      double before = finish[graph->edges[node->first_in + k].from];
+      begin = before > begin ? before : begin;
+    }
+    finish[i] = begin + costs->ns[i];
+    if (finish[i] > p->critical_path_ns)
+      p->critical_path_ns = finish[i];
+    p->sequential_ns += costs->ns[i];
+    if (schedule->core[i] != PGOPT_NO_CORE)
+      p->load_ns[schedule->core[i]] += costs->ns[i];
+  }
+  free(finish);
+  for (size_t i = 0; i < graph->edge_count; ++i) {
+    const pgopt_graph_edge *edge = &graph->edges[i];
+    int64_t from = schedule->core[edge->from], to = schedule->core[edge->to];
+    if (from == to || from == PGOPT_NO_CORE || to == PGOPT_NO_CORE)
+      continue;
+    ++p->edges_across;
+    if (!pgopt_checked_add(p->bytes_across, edge->bytes, &p->bytes_across))
+      p->bytes_across = INT64_MAX;
+  }
+}
+
+/// Times of all cores, and of every signal.
+typedef struct player {
+  double *now;
+  double **signalled;
+} player;
+
+static void play(player *p, const pgopt_walk_step *step,
+                 const pgopt_node_costs *costs, const pgopt_sync_costs *sync) {
+  double *now = &p->now[step->core];
+  switch (step->event->kind) {
+  case PGOPT_EVENT_RUN:
+    *now += costs->ns[step->event->node];
+    break;
+  case PGOPT_EVENT_SIGNAL:
+    *now += sync->hop_ns;
+    p->signalled[step->core][step->signal] = *now;
+    break;
+  case PGOPT_EVENT_WAIT:
+    if (step->event->value > 0) {
+      double seen =
+          p->signalled[step->event->core][step->signal] + sync->latency_ns;
+      *now = seen > *now ? seen : *now;
+    }
+    *now += sync->hop_ns;
+    break;
+  }
+}
+
+pgopt_status pgopt_predict(const pgopt_profile_graph *graph,
+                           const pgopt_schedule *schedule,
+                           const pgopt_core_lists *lists,
+                           const pgopt_node_costs *costs,
+                           const pgopt_sync_costs *sync,
+                           pgopt_prediction *prediction, pgopt_error *error) {
+  *prediction = (pgopt_prediction){
+      .cores = lists->count,
+      .load_ns = pgopt_allocate(lists->count, sizeof *prediction->load_ns)};
+  sum_up(graph, schedule, costs, prediction);
+  player p = {.now = pgopt_allocate(lists->count, sizeof *p.now),
+              .signalled = pgopt_allocate(lists->count, sizeof *p.signalled)};
+  for (size_t i = 0; i < lists->count; ++i)
+    p.signalled[i] =
+        pgopt_allocate(lists->cores[i].count, sizeof **p.signalled);
+  pgopt_list_walk walk;
+  pgopt_walk_step step;
+  pgopt_status status = pgopt_list_walk_begin(&walk, lists, error);
+  while (status == PGOPT_OK && pgopt_list_walk_next(&walk, &step))
+    play(&p, &step, costs, sync);
+  if (status == PGOPT_OK)
+    status = pgopt_list_walk_end(&walk, error);
+  else
+    pgopt_list_walk_end(&walk, NULL);
+  for (size_t i = 0; i < lists->count; ++i) {
+    if (p.now[i] > prediction->makespan_ns)
+      prediction->makespan_ns = p.now[i];
+    free(p.signalled[i]);
+  }
+  free(p.now);
+  free(p.signalled);
+  if (status != PGOPT_OK)
+    pgopt_prediction_free(prediction);
+  return status;
+}
+
+void pgopt_prediction_free(pgopt_prediction *prediction) {
+  free(prediction->load_ns);
+  *prediction = (pgopt_prediction){0};
+}

@@ -1,0 +1,102 @@
+/// \file Schedules: which resource runs each node of a Profile graph, in which
+/// order, and where the resources wait for one another.
+///
+/// A policy decides order and cores (one file and one line of the table a
+/// policy). What is here turns its decision into slots, into the fewest waits
+/// and signals, and into one list of events a core. Every list follows the
+/// policy's one global order, so no set of lists can deadlock.
+#ifndef PGOPT_SCHEDULE_SCHEDULE_H
+#define PGOPT_SCHEDULE_SCHEDULE_H
+
+#include "profile/profile_graph.h"
+
+/// Most resources a schedule may have.
+#define PGOPT_MAX_RESOURCES 4096
+
+/// What synchronisation costs on the machine.
+typedef struct pgopt_sync_costs {
+  double latency_ns; ///< from a signal until a core that waits goes on, >= 0
+  double hop_ns;     ///< time a core spends in one wait or signal, >= 0
+} pgopt_sync_costs;
+
+typedef struct pgopt_schedule_request {
+  int64_t resources; ///< 1 .. PGOPT_MAX_RESOURCES
+  pgopt_sync_costs costs;
+} pgopt_schedule_request;
+
+typedef struct pgopt_schedule_policy {
+  const char *name, *summary;
+  /// \param graph connected.
+  /// \param[out] order all nodes, every one after those it depends on.
+  /// \param[out] core per node, 0 .. resources-1; ignored for nodes that are
+  ///   outside. Barriers of one schedule share a core.
+  void (*assign)(const pgopt_profile_graph *graph,
+                 const pgopt_schedule_request *request, size_t *order,
+                 int64_t *core);
+} pgopt_schedule_policy;
+
+extern const pgopt_schedule_policy pgopt_round_robin;
+
+/// Null-terminated.
+extern const pgopt_schedule_policy *const pgopt_schedule_policies[];
+
+/// Null when there is none of that name.
+const pgopt_schedule_policy *pgopt_schedule_find_policy(const char *name);
+
+typedef struct pgopt_schedule {
+  size_t node_count;
+  size_t cores;  ///< 0 .. cores-1 have at least one node each
+  size_t *order; ///< all nodes in the global order
+  int64_t *core; ///< per node; PGOPT_NO_CORE for a node that is outside
+  int64_t *slot; ///< per node: position in its core's list, from 0
+} pgopt_schedule;
+
+/// Applies the policy. Cores that got nothing are taken out and the others
+/// renumbered in order.
+/// \returns PGOPT_OUT_OF_RANGE for a number of resources that is not allowed.
+pgopt_status pgopt_schedule_create(const pgopt_profile_graph *graph,
+                                   const pgopt_schedule_policy *policy,
+                                   const pgopt_schedule_request *request,
+                                   pgopt_schedule *schedule,
+                                   pgopt_error *error);
+void pgopt_schedule_free(pgopt_schedule *schedule);
+
+typedef enum pgopt_event_kind {
+  PGOPT_EVENT_RUN,    ///< runs `node`
+  PGOPT_EVENT_WAIT,   ///< until the counter of `core` is at least `value`
+  PGOPT_EVENT_SIGNAL, ///< raises the own counter to `value`
+} pgopt_event_kind;
+
+typedef struct pgopt_event {
+  pgopt_event_kind kind;
+  size_t node;
+  int64_t core, value;
+} pgopt_event;
+
+typedef struct pgopt_core_list {
+  pgopt_event *events;
+  size_t count, capacity;
+} pgopt_core_list;
+
+/// What each core does, in its order. A counter is the number of nodes of its
+/// core that are known to be done.
+typedef struct pgopt_core_lists {
+  pgopt_core_list *cores;
+  size_t count;
+} pgopt_core_lists;
+
+/// Empty lists for `count` cores.
+pgopt_core_lists pgopt_core_lists_create(size_t count);
+void pgopt_core_lists_free(pgopt_core_lists *lists);
+void pgopt_core_lists_append(pgopt_core_lists *lists, size_t core,
+                             pgopt_event event);
+size_t pgopt_core_lists_count(const pgopt_core_lists *lists,
+                              pgopt_event_kind kind);
+
+/// The lists of a schedule. A wait is there only when no earlier wait of its
+/// core, and nothing that the cores waited for did before, implies it; a signal
+/// only when somebody waits for it.
+pgopt_core_lists pgopt_schedule_lists(const pgopt_profile_graph *graph,
+                                      const pgopt_schedule *schedule);
+
+#endif // PGOPT_SCHEDULE_SCHEDULE_H
