@@ -79,6 +79,18 @@ static bool name_is_one_of(const char *name, const char *const *names) {
   return false;
 }
 
+/// How often the body, its yields included, takes this scalar.
+static size_t count_uses(const pgopt_op *op, pgopt_source source, int number) {
+  size_t uses = 0;
+  for (size_t i = 0; i < op->body_count; ++i)
+    for (size_t k = 0; k < op->body[i].operand_count; ++k)
+      uses += op->body[i].operands[k].source == source &&
+              op->body[i].operands[k].number == number;
+  for (size_t i = 0; i < op->result_count; ++i)
+    uses += op->yields[i].source == source && op->yields[i].number == number;
+  return uses;
+}
+
 bool pgopt_op_is_contraction(const pgopt_op *op) {
   static const char *const products[] = {"arith.mulf", "arith.muli",
                                          "arith.andi", NULL};
@@ -89,6 +101,9 @@ bool pgopt_op_is_contraction(const pgopt_op *op) {
       "arith.trunci", "arith.sitofp", "arith.uitofp", NULL};
   if (!pgopt_op_is_reduction(op) || op->input_count < 2 ||
       op->result_count != 1 || !maps_are_linear(op))
+    return false;
+  /* At most a few casts a product; longer bodies are something else. */
+  if (op->body_count > 8 * op->input_count)
     return false;
   size_t product_count = 0, sum_count = 0;
   int last_sum = -1;
@@ -105,6 +120,14 @@ bool pgopt_op_is_contraction(const pgopt_op *op) {
       op->yields[0].source != PGOPT_FROM_BODY ||
       op->yields[0].number != last_sum)
     return false;
+  /* Everything is used once: the body is a tree, whose leaves are all the
+     inputs, so that the product is one of all of them. */
+  for (int i = 0; i <= (int)op->input_count; ++i)
+    if (count_uses(op, PGOPT_FROM_ARGUMENT, i) != 1)
+      return false;
+  for (int i = 0; i < (int)op->body_count; ++i)
+    if (count_uses(op, PGOPT_FROM_BODY, i) != 1)
+      return false;
   /* The sum must take the accumulator as it is. */
   const pgopt_scalar_op *sum = &op->body[last_sum];
   for (size_t i = 0; i < sum->operand_count; ++i)
