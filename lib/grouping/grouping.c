@@ -49,8 +49,21 @@ bool pgopt_op_is_copy(const pgopt_op *op) {
          op->yields[0].number == 0;
 }
 
-/// A structured operation that reads no array: a fill.
-static bool is_fill(const pgopt_network *network, const pgopt_op *op) {
+bool pgopt_op_reads_init(const pgopt_op *op, size_t init) {
+  int argument = (int)(op->input_count + init);
+  for (size_t i = 0; i < op->body_count; ++i)
+    for (size_t k = 0; k < op->body[i].operand_count; ++k)
+      if (op->body[i].operands[k].source == PGOPT_FROM_ARGUMENT &&
+          op->body[i].operands[k].number == argument)
+        return true;
+  for (size_t r = 0; r < op->result_count; ++r)
+    if (op->yields[r].source == PGOPT_FROM_ARGUMENT &&
+        op->yields[r].number == argument)
+      return true;
+  return false;
+}
+
+bool pgopt_op_is_fill(const pgopt_network *network, const pgopt_op *op) {
   if (!pgopt_op_is_elementwise(op) || op->capture_count > 0)
     return false;
   for (size_t i = 0; i < op->input_count; ++i)
@@ -62,7 +75,7 @@ static bool is_fill(const pgopt_network *network, const pgopt_op *op) {
 
 /// A fill whose users can all compute it themselves.
 static bool is_attached_fill(const pgopt_network *network, const pgopt_op *op) {
-  if (!is_fill(network, op))
+  if (!pgopt_op_is_fill(network, op))
     return false;
   const pgopt_value *value = &network->values[op->results[0]];
   for (size_t u = 0; u < value->user_count; ++u) {
@@ -146,10 +159,7 @@ static bool same_shape(const pgopt_type *a, const pgopt_type *b) {
          !memcmp(a->extents, b->extents, a->rank * sizeof *a->extents);
 }
 
-/// True when operand `k` and the init are read and written at the same place in
-/// every iteration: same dimensions, counting a constant index into a dimension
-/// of extent 1 as equal to the loop over it.
-static bool reads_in_place(const pgopt_network *network, const pgopt_op *op,
+bool pgopt_op_reads_in_place(const pgopt_network *network, const pgopt_op *op,
                            size_t k) {
   const pgopt_type *in = &network->values[op->operands[k]].type;
   const pgopt_type *out = &network->values[op->operands[op->input_count]].type;
@@ -202,7 +212,7 @@ static void take_epilogues(analysis *a, int core) {
     size_t operand = operand_number(op_at(a, user), value);
     if (operand == op_at(a, user)->operand_count ||
         !uses_once(op_at(a, user), value) ||
-        !reads_in_place(a->network, op_at(a, user), operand))
+        !pgopt_op_reads_in_place(a->network, op_at(a, user), operand))
       return;
     a->leader[user] = core;
     last = user;

@@ -65,6 +65,18 @@ int pgopt_map_dimension(const pgopt_op *op, size_t operand, int loop);
 /// input as it is (transposes and broadcasts among them).
 bool pgopt_op_is_copy(const pgopt_op *op);
 
+/// True when operand `k` and the init are read and written at the same place in
+/// every iteration: same dimensions, counting a constant index into a dimension
+/// of extent 1 as equal to the loop over it.
+bool pgopt_op_reads_in_place(const pgopt_network *network, const pgopt_op *op,
+                             size_t k);
+
+/// True when the body reads what the init number `init` (from 0) holds.
+bool pgopt_op_reads_init(const pgopt_op *op, size_t init);
+
+/// True for a structured operation that fills its result with a scalar.
+bool pgopt_op_is_fill(const pgopt_network *network, const pgopt_op *op);
+
 /// True when the body reads the number of an iteration.
 bool pgopt_op_uses_loop_index(const pgopt_op *op);
 

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct filled_attribute {
@@ -225,4 +226,13 @@ MlirLogicalResult pgopt_materialize_elided(MlirOperation module, int64_t seed,
   if (filled)
     *filled = fill.count;
   return result;
+}
+
+MlirLogicalResult pgopt_fill_elided_by(MlirOperation module, const char *policy,
+                                       int64_t seed, int64_t *filled) {
+  bool refuse = !strcmp(policy, "error");
+  if (!refuse && strcmp(policy, "seed"))
+    return pgopt_emit_error(
+        module, "fill-elided is '%s'; it must be seed or error", policy);
+  return pgopt_fill_elided(module, seed, refuse, filled);
 }

@@ -23,6 +23,11 @@
 MlirLogicalResult pgopt_fill_elided(MlirOperation module, int64_t seed,
                                     bool refuse, int64_t *filled);
 
+/// The same, told by a pass's option `fill-elided`: "seed" or "error". Emits an
+/// error at the module for any other word.
+MlirLogicalResult pgopt_fill_elided_by(MlirOperation module, const char *policy,
+                                       int64_t seed, int64_t *filled);
+
 /// The same without a warning, and each attribute has data of its own: its key
 /// is "<resource key>#<ordinal>", counted from 0 in the order of a walk.
 MlirLogicalResult pgopt_materialize_elided(MlirOperation module, int64_t seed,

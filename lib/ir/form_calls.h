@@ -1,0 +1,26 @@
+/// \file Turns a network on tensors into kernel functions and calls of them.
+#ifndef PGOPT_IR_FORM_CALLS_H
+#define PGOPT_IR_FORM_CALLS_H
+
+#include "bridge/bridge.h"
+
+typedef struct pgopt_form_options {
+  bool fuse;     ///< false: every operation is a kernel of its own
+  int64_t split; ///< ranges a layer is cut into; 0: where Timing pays for it
+} pgopt_form_options;
+
+typedef struct pgopt_formed {
+  int64_t kernels, shared, calls, layers_split, layers_dead;
+} pgopt_formed;
+
+/// Forms the kernels of a normalised entry (docs/architecture.md, "Kernel
+/// calls"). Calls carry Lflops, bytes and, where it is known, Timing: from the
+/// group's core operation, else by signature from the module's `pg.profile`.
+/// \returns failure after one error at an operation that cannot be in a kernel;
+///   the module is then not to be used.
+MlirLogicalResult pgopt_form_calls(pgopt_pass *pass, MlirOperation module,
+                                   MlirOperation entry,
+                                   const pgopt_form_options *options,
+                                   pgopt_formed *formed);
+
+#endif // PGOPT_IR_FORM_CALLS_H

@@ -1,0 +1,48 @@
+/// \file The module in which kernels are built on tensors and bufferized,
+/// before they move beside the network's function.
+#ifndef PGOPT_IR_KERNEL_MODULE_H
+#define PGOPT_IR_KERNEL_MODULE_H
+
+#include "bridge/bridge.h"
+#include "grouping/kernel_plan.h"
+#include "ir/read_network.h"
+
+/// A kernel's function and what its arguments are.
+typedef struct pgopt_kernel {
+  char *name;    ///< its symbol in the network's module; owned
+  char *text;    ///< its body as text, without its name; owned
+  uint64_t hash; ///< of the text
+  MlirOperation function;
+  const pgopt_kernel_plan *plan;
+  bool cut;
+  const char *signature;
+} pgopt_kernel;
+
+typedef struct pgopt_kernel_module {
+  MlirOperation network; ///< the module that the network is in
+  MlirOperation op;      ///< a builtin.module nested at its end
+  pgopt_kernel *kernels;
+  size_t count, capacity;
+} pgopt_kernel_module;
+
+void pgopt_kernel_module_create(MlirOperation network,
+                                pgopt_kernel_module *kernels);
+
+/// Builds the kernel of a group, or finds one with an equal body.
+/// \param id names the function, if it is new.
+/// \param[out] kernel its index.
+MlirLogicalResult pgopt_kernel_module_add(pgopt_kernel_module *kernels,
+                                          const pgopt_ir_network *ir,
+                                          const pgopt_kernel_plan *plan,
+                                          bool cut, const char *id,
+                                          const char *signature,
+                                          size_t *kernel);
+
+/// Bufferizes all kernels and moves them in front of the network's function.
+MlirLogicalResult pgopt_kernel_module_finish(pgopt_kernel_module *kernels,
+                                             pgopt_pass *pass,
+                                             MlirOperation before);
+
+void pgopt_kernel_module_free(pgopt_kernel_module *kernels);
+
+#endif // PGOPT_IR_KERNEL_MODULE_H

@@ -1,0 +1,100 @@
+/// \file Brings a network into the form that the stages work on.
+#include "ir/normalize_entry.h"
+
+#include "base/memory.h"
+#include "ir/ir.h"
+
+#include <stdlib.h>
+
+static const char tosa_pipeline[] =
+    "func.func(tosa-optional-decompositions,tosa-infer-shapes,"
+    "tosa-make-broadcastable,tosa-to-linalg-named,tosa-to-linalg,"
+    "tosa-to-arith{include-apply-rescale=true},tosa-to-tensor,tosa-to-scf,"
+    "canonicalize)";
+
+typedef struct survey {
+  int64_t tosa_ops, calls;
+  MlirOperation first_tosa;
+  MlirOperation *empties;
+  size_t empty_count, capacity;
+} survey;
+
+static bool takes_tensors(MlirOperation call) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
+    if (mlirTypeIsATensor(mlirValueGetType(mlirOperationGetOperand(call, i))))
+      return true;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i)
+    if (mlirTypeIsATensor(mlirValueGetType(mlirOperationGetResult(call, i))))
+      return true;
+  return false;
+}
+
+static MlirWalkResult look(MlirOperation op, void *data) {
+  survey *s = data;
+  if (pgopt_op_in_dialect(op, "tosa")) {
+    if (!s->tosa_ops++)
+      s->first_tosa = op;
+  } else if (pgopt_op_is(op, "func.call")) {
+    s->calls += takes_tensors(op);
+  } else if (pgopt_op_is(op, "tensor.empty")) {
+    PGOPT_APPEND(s->empties, s->empty_count, s->capacity, op);
+  }
+  return MlirWalkResultAdvance;
+}
+
+static survey survey_of(MlirOperation entry) {
+  survey s = {0};
+  mlirOperationWalk(entry, look, &s, MlirWalkPreOrder);
+  return s;
+}
+
+/// Gives every use of the empty but the first an empty of its own.
+static int64_t split_empty(MlirOperation empty) {
+  MlirOpOperand *uses = NULL;
+  size_t count = 0, capacity = 0;
+  MlirOpOperand use = mlirValueGetFirstUse(pgopt_result(empty));
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    PGOPT_APPEND(uses, count, capacity, use);
+  for (size_t i = 0; i + 1 < count; ++i) {
+    MlirOperation copy = mlirOperationClone(empty);
+    mlirBlockInsertOwnedOperationAfter(mlirOperationGetBlock(empty), empty,
+                                       copy);
+    mlirOperationSetOperand(mlirOpOperandGetOwner(uses[i]),
+                            mlirOpOperandGetOperandNumber(uses[i]),
+                            pgopt_result(copy));
+  }
+  free(uses);
+  return count > 1 ? (int64_t)count - 1 : 0;
+}
+
+MlirLogicalResult pgopt_normalize_entry(pgopt_pass *pass, MlirOperation module,
+                                        MlirOperation entry,
+                                        pgopt_normalized *result) {
+  *result = (pgopt_normalized){0};
+  survey s = survey_of(entry);
+  free(s.empties);
+  result->calls_inlined = s.calls;
+  if (s.calls && mlirLogicalResultIsFailure(pgopt_pass_run_pipeline(
+                     pass, "builtin.module(inline)", module)))
+    return mlirLogicalResultFailure();
+  if (s.calls) {
+    s = survey_of(entry);
+    free(s.empties);
+  }
+  result->tosa_ops = s.tosa_ops;
+  if (s.tosa_ops && mlirLogicalResultIsFailure(
+                        pgopt_pass_run_pipeline(pass, tosa_pipeline, entry)))
+    return mlirLogicalResultFailure();
+  s = survey_of(entry);
+  if (s.tosa_ops) {
+    free(s.empties);
+    MlirStringRef name = pgopt_op_name(s.first_tosa);
+    return pgopt_emit_error(s.first_tosa,
+                            "'%.*s' has no lowering to linalg for these types",
+                            (int)name.length, name.data);
+  }
+  for (size_t i = 0; i < s.empty_count; ++i)
+    result->empties_split += split_empty(s.empties[i]);
+  free(s.empties);
+  return mlirLogicalResultSuccess();
+}

@@ -1,0 +1,23 @@
+/// \file Brings a network into the form that the stages work on.
+#ifndef PGOPT_IR_NORMALIZE_ENTRY_H
+#define PGOPT_IR_NORMALIZE_ENTRY_H
+
+#include "bridge/bridge.h"
+
+/// What `pgopt_normalize` did.
+typedef struct pgopt_normalized {
+  int64_t tosa_ops;      ///< TOSA operations lowered
+  int64_t empties_split; ///< tensor.empty operations added
+  int64_t calls_inlined; ///< calls of functions with tensors
+} pgopt_normalized;
+
+/// Lowers TOSA in the entry to linalg, tensor and arith by upstream's passes,
+/// inlines calls of functions on tensors, and gives every use of a
+/// `tensor.empty` one of its own (bufferization is quadratic in ops that share
+/// one). Nothing changes in an entry that has none of these.
+/// \returns failure after an error, also for TOSA that upstream cannot lower.
+MlirLogicalResult pgopt_normalize_entry(pgopt_pass *pass, MlirOperation module,
+                                        MlirOperation entry,
+                                        pgopt_normalized *result);
+
+#endif // PGOPT_IR_NORMALIZE_ENTRY_H

@@ -1,0 +1,105 @@
+/// \file Outlines every group as a function in destination-passing style and
+/// bufferizes it; the network's function becomes buffers, views and kernel
+/// calls. Requires: a network on tensors with static shapes. Preserves:
+/// results, the entry's name, arguments and results (tensors become memrefs),
+/// annotations, the order of side effects.
+#include "base/text.h"
+#include "dialect_c/attributes.h"
+#include "ir/entry.h"
+#include "ir/fill_elided.h"
+#include "ir/form_calls.h"
+#include "ir/ir.h"
+#include "ir/normalize_entry.h"
+#include "passes/passes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+  const char *entry;
+  const char *fuse;
+  const char *split;
+  const char *fill_elided;
+  int64_t seed;
+} options;
+
+static const pgopt_option option_table[] = {
+    {"entry", PGOPT_OPTION_TEXT, offsetof(options, entry), "",
+     "the network's function; default: the only public one with tensors"},
+    {"fuse", PGOPT_OPTION_TEXT, offsetof(options, fuse), "auto",
+     "auto groups operations into kernels, none makes each its own"},
+    {"split", PGOPT_OPTION_TEXT, offsetof(options, split), "auto",
+     "ranges a contraction or convolution is cut into: a number, or auto for "
+     "the count in pg.resources where the layer's Timing pays for it"},
+    {"fill-elided", PGOPT_OPTION_TEXT, offsetof(options, fill_elided), "seed",
+     "elided constants: seed fills them, error refuses them"},
+    {"seed", PGOPT_OPTION_I64, offsetof(options, seed), "0",
+     "seed of the values that elided constants get"},
+};
+
+enum { KERNELS, SHARED, CALLS, LAYERS_SPLIT, DEAD };
+
+static const pgopt_statistic statistic_table[] = {
+    {"kernels", "kernel functions formed"},
+    {"kernels-shared", "layers that use a kernel of another layer"},
+    {"calls", "kernel calls"},
+    {"layers-split", "layers cut into several ranges"},
+    {"layers-dead", "layers dropped because nothing uses their results"},
+};
+
+/// Parses fuse and split; one error at the module.
+static MlirLogicalResult read_options(MlirOperation module, const options *o,
+                                      pgopt_form_options *form) {
+  form->fuse = !strcmp(o->fuse, "auto");
+  if (!form->fuse && strcmp(o->fuse, "none"))
+    return pgopt_emit_error(module, "fuse is '%s'; it must be auto or none",
+                            o->fuse);
+  form->split = 0;
+  if (!strcmp(o->split, "auto"))
+    return mlirLogicalResultSuccess();
+  char *end;
+  form->split = strtoll(o->split, &end, 10);
+  if (*end || form->split < 1 || form->split > 4096)
+    return pgopt_emit_error(
+        module, "split is '%s'; it must be auto or a number from 1 to 4096",
+        o->split);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
+  const options *o = pgopt_pass_options(pass);
+  pgopt_form_options form;
+  MlirOperation entry;
+  if (mlirLogicalResultIsFailure(read_options(module, o, &form)) ||
+      mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)))
+    return mlirLogicalResultFailure();
+  if (pgopt_stage_of(entry) != PGOPT_STAGE_TENSORS)
+    return mlirLogicalResultSuccess();
+  pgopt_normalized normalized;
+  pgopt_formed formed;
+  if (mlirLogicalResultIsFailure(
+          pgopt_fill_elided_by(module, o->fill_elided, o->seed, NULL)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_normalize_entry(pass, module, entry, &normalized)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_form_calls(pass, module, entry, &form, &formed)))
+    return mlirLogicalResultFailure();
+  pgopt_pass_count(pass, KERNELS, formed.kernels);
+  pgopt_pass_count(pass, SHARED, formed.shared);
+  pgopt_pass_count(pass, CALLS, formed.calls);
+  pgopt_pass_count(pass, LAYERS_SPLIT, formed.layers_split);
+  pgopt_pass_count(pass, DEAD, formed.layers_dead);
+  return mlirLogicalResultSuccess();
+}
+
+const pgopt_pass_definition pgopt_form_kernels = {
+    .argument = "form-kernels",
+    .summary = "Outline every group of operations as a kernel function on "
+               "memrefs and call it",
+    .anchor = "builtin.module",
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof *option_table,
+    .options_size = sizeof(options),
+    .statistics = statistic_table,
+    .statistic_count = sizeof statistic_table / sizeof *statistic_table,
+    .run = run};
