@@ -280,7 +280,7 @@ static void build_structured(kernel_builder *k, size_t i) {
   if (pgopt_op_is_contraction(op))
     mlirBlockAppendOwnedOperation(k->b.block, copy);
   else
-    copy = pgopt_build_generic(&k->b, copy, op, k->in_place[i]);
+    copy = pgopt_rebuild_as_generic(&k->b, copy, op, k->in_place[i]);
   for (size_t r = 0; r < op->result_count; ++r)
     map_value(k, op->results[r], mlirOperationGetResult(copy, (intptr_t)r));
 }

@@ -179,8 +179,9 @@ static void use_init_for_input(MlirBlock body, int number, size_t inputs) {
   mlirBlockEraseArgument(body, (unsigned)number);
 }
 
-MlirOperation pgopt_build_generic(const pgopt_builder *b, MlirOperation op,
-                                  const pgopt_op *description, int in_place) {
+MlirOperation pgopt_rebuild_as_generic(const pgopt_builder *b, MlirOperation op,
+                                       const pgopt_op *description,
+                                       int in_place) {
   MlirContext c = b->context;
   MlirAttribute maps = mlirLinalgGetIndexingMapsAttribute(op);
   size_t count = description->operand_count, kept = 0;

@@ -49,7 +49,8 @@ void pgopt_replace_memref_copies(MlirOperation root);
 /// linalg.generic in place of the structured operation `op`, which is in no
 /// block and is destroyed. `description` says what it is.
 /// \param in_place an input that is dropped: the init holds its value; or -1.
-MlirOperation pgopt_build_generic(const pgopt_builder *b, MlirOperation op,
-                                  const pgopt_op *description, int in_place);
+MlirOperation pgopt_rebuild_as_generic(const pgopt_builder *b, MlirOperation op,
+                                       const pgopt_op *description,
+                                       int in_place);
 
 #endif // PGOPT_IR_TENSOR_OPS_H
