@@ -3,12 +3,11 @@
 /// calls. Requires: a network on tensors with static shapes. Preserves:
 /// results, the entry's name, arguments and results (tensors become memrefs),
 /// annotations, the order of side effects.
-#include "base/text.h"
-#include "dialect_c/attributes.h"
 #include "ir/entry.h"
 #include "ir/fill_elided.h"
 #include "ir/form_calls.h"
 #include "ir/ir.h"
+#include "ir/move_constants.h"
 #include "ir/normalize_entry.h"
 #include "passes/passes.h"
 
@@ -19,6 +18,7 @@ typedef struct options {
   const char *entry;
   const char *fuse;
   const char *split;
+  const char *parameters;
   const char *fill_elided;
   int64_t seed;
 } options;
@@ -31,13 +31,16 @@ static const pgopt_option option_table[] = {
     {"split", PGOPT_OPTION_TEXT, offsetof(options, split), "auto",
      "ranges a contraction or convolution is cut into: a number, or auto for "
      "the count in pg.resources where the layer's Timing pays for it"},
+    {"parameters", PGOPT_OPTION_TEXT, offsetof(options, parameters), "",
+     "safetensors file that constants above 64 KiB are moved into; without it "
+     "they stay in the module"},
     {"fill-elided", PGOPT_OPTION_TEXT, offsetof(options, fill_elided), "seed",
      "elided constants: seed fills them, error refuses them"},
     {"seed", PGOPT_OPTION_I64, offsetof(options, seed), "0",
      "seed of the values that elided constants get"},
 };
 
-enum { KERNELS, SHARED, CALLS, LAYERS_SPLIT, DEAD };
+enum { KERNELS, SHARED, CALLS, LAYERS_SPLIT, DEAD, MOVED };
 
 static const pgopt_statistic statistic_table[] = {
     {"kernels", "kernel functions formed"},
@@ -45,6 +48,7 @@ static const pgopt_statistic statistic_table[] = {
     {"calls", "kernel calls"},
     {"layers-split", "layers cut into several ranges"},
     {"layers-dead", "layers dropped because nothing uses their results"},
+    {"constants-moved", "constants moved into the parameter file"},
 };
 
 /// Parses fuse and split; one error at the module.
@@ -89,6 +93,11 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   pgopt_pass_count(pass, CALLS, formed.calls);
   pgopt_pass_count(pass, LAYERS_SPLIT, formed.layers_split);
   pgopt_pass_count(pass, DEAD, formed.layers_dead);
+  int64_t moved = 0;
+  if (*o->parameters && mlirLogicalResultIsFailure(pgopt_move_constants(
+                            module, o->parameters, &moved)))
+    return mlirLogicalResultFailure();
+  pgopt_pass_count(pass, MOVED, moved);
   return mlirLogicalResultSuccess();
 }
 

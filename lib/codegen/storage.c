@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ALIGNMENT = 64 };
 
@@ -250,7 +251,9 @@ done:
 }
 
 /// The parameter file's path: as written when absolute, else relative to the
-/// folder of the module's source file. Null when the module names none.
+/// folder of the module's source file, or, when there is no such file (the
+/// module was not saved since it was made), to the working directory. Null when
+/// the module names none.
 static char *parameter_path(MlirOperation module) {
   MlirAttribute parameters = pgopt_get(module, PGOPT_PARAMETERS);
   if (mlirAttributeIsNull(parameters))
@@ -272,6 +275,10 @@ static char *parameter_path(MlirOperation module) {
   pgopt_text text = {0};
   pgopt_text_append_bytes(&text, folder.data, folder.length);
   pgopt_text_append_bytes(&text, name.data, name.length);
+  if (folder.length && access(text.data, F_OK)) {
+    text.size = 0;
+    pgopt_text_append_bytes(&text, name.data, name.length);
+  }
   return text.data;
 }
 

@@ -358,14 +358,13 @@ static MlirValue finish_output(kernel_builder *k, size_t o) {
   if (is_attached_fill(k, value))
     return place_fill(k, (size_t)position, destination);
   find_value(k, value, &result);
-  const pgopt_op *op = op_of(k, (size_t)position);
   if (k->cut) {
     pgopt_box box = cut_box(k, &k->ir->network.values[value].type,
                             &k->plan->output_cuts[o]);
     return pgopt_build_insert(&k->b, result, destination, &box);
   }
-  if (op->kind == PGOPT_OP_STRUCTURED)
-    return result;
+  /* Upstream's fusion forgets destinations that are not read; this is what it
+     finds them by again. */
   MlirValue operands[] = {result, destination};
   MlirType type = mlirValueGetType(destination);
   pgopt_op_spec spec = {.name = "bufferization.materialize_in_destination",
