@@ -84,10 +84,6 @@ typedef enum pgopt_severity {
 void pgopt_diagnose(MlirLocation location, pgopt_severity severity,
                     const char *message);
 
-/// Inserts the `pg` dialect, and every dialect and interface that pgopt's
-/// passes make use of, into `registry`.
-void pgopt_register_dialects(MlirDialectRegistry registry);
-
 /// True for a `dense_resource` attribute whose data is not there (elided when
 /// the file was printed).
 bool pgopt_resource_is_elided(MlirAttribute attribute);

@@ -27,6 +27,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "pgopt/passes.h"
 
 using namespace mlir;
 
@@ -61,9 +62,9 @@ public:
 MLIR_DECLARE_EXPLICIT_TYPE_ID(PgDialect)
 MLIR_DEFINE_EXPLICIT_TYPE_ID(PgDialect)
 
-void pgopt_register_dialects(MlirDialectRegistry wrapped) {
-  DialectRegistry &registry = *unwrap(wrapped);
-  registry.insert<PgDialect, affine::AffineDialect, arith::ArithDialect,
+void pgopt_register_dialects(MlirDialectRegistry registry) {
+  DialectRegistry &dialects = *unwrap(registry);
+  dialects.insert<PgDialect, affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
                   func::FuncDialect, index::IndexDialect, LLVM::LLVMDialect,
                   linalg::LinalgDialect, math::MathDialect,
@@ -71,7 +72,7 @@ void pgopt_register_dialects(MlirDialectRegistry wrapped) {
                   scf::SCFDialect, tensor::TensorDialect, tosa::TosaDialect,
                   transform::TransformDialect, ub::UBDialect,
                   vector::VectorDialect>();
-  pgopt_register_interfaces(registry);
+  pgopt_register_interfaces(dialects);
 }
 
 void pgopt_diagnose(MlirLocation location, pgopt_severity severity,

@@ -160,7 +160,7 @@ static bool same_shape(const pgopt_type *a, const pgopt_type *b) {
 }
 
 bool pgopt_op_reads_in_place(const pgopt_network *network, const pgopt_op *op,
-                           size_t k) {
+                             size_t k) {
   const pgopt_type *in = &network->values[op->operands[k]].type;
   const pgopt_type *out = &network->values[op->operands[op->input_count]].type;
   const pgopt_map *from = &op->maps[k], *to = &op->maps[op->input_count];

@@ -10,7 +10,7 @@ bool pgopt_is_structured(MlirOperation op);
 
 /// Fills the structured members of `op`, whose operands, captures and results
 /// are set already.
-void pgopt_read_structured(pgopt_ir_network *network, MlirOperation handle,
+void pgopt_read_structured(pgopt_ir_network *ir, MlirOperation handle,
                            pgopt_op *op);
 
 /// The map as plain data, allocated in the arena.
