@@ -97,6 +97,9 @@ const void *pgopt_rt_parameter(const char *path, const char *name,
 /// than one core sets it to 1 again.
 void pgopt_rt_set_blas_threads(int64_t count);
 
+/// Name, version and kernels of the BLAS library; a constant text.
+const char *pgopt_rt_blas_name(void);
+
 /// Timers of an instrumented program: `pgopt_rt_mark(i)` records now as the end
 /// of kernel i (0-based) and the begin of the next; `pgopt_rt_mark(-1)` starts
 /// a run. Marks of one run come from one thread; several threads may run at

@@ -27,17 +27,19 @@ enum {
 
 typedef struct launch launch;
 
-/// Two cache lines, since processors fetch them in pairs.
+/// Two cache lines, since processors fetch them in pairs. All that a core needs
+/// to begin is in the second one; only the core itself writes there after that.
 typedef struct core_state {
   _Alignas(128) _Atomic uint64_t counter;
   _Alignas(64) pgopt_task task;
-  launch *owner;
+  const launch *owner;
+  void *frame;
   int64_t core;
+  int64_t value; ///< of the counter
 } core_state;
 
 struct launch {
   pgopt_rt_core_function function;
-  void *frame;
   int64_t cores;
   core_state *states;
 };
@@ -72,19 +74,12 @@ static void set_counter(_Atomic uint64_t *counter, uint64_t word) {
     pgopt_futex_wake(counter);
 }
 
-/// Only the core itself raises its counter, so it may read it without order.
-static uint64_t own_value(core_state *state) {
-  return atomic_load_explicit(&state->counter, memory_order_relaxed) >>
-         COUNTER_SHIFT;
-}
-
 static void run_core(core_state *state) {
-  launch *owner = state->owner;
   current = state;
-  owner->function(owner->frame, state->core);
+  state->owner->function(state->frame, state->core);
   current = NULL;
   set_counter(&state->counter,
-              own_value(state) << COUNTER_SHIFT | COUNTER_ENDED);
+              (uint64_t)state->value << COUNTER_SHIFT | COUNTER_ENDED);
 }
 
 static void run_task(pgopt_task *task) {
@@ -111,12 +106,14 @@ void pgopt_rt_launch(pgopt_rt_core_function function, void *frame,
       pgopt_runtime_fatal("out of memory for a launch of %lld cores",
                           (long long)cores);
   }
-  launch self = {function, frame, cores, states};
+  const launch self = {function, cores, states};
   for (int64_t k = 0; k < cores; ++k) {
     atomic_init(&states[k].counter, 0);
     states[k].task.run = run_task;
     states[k].owner = &self;
+    states[k].frame = frame;
     states[k].core = k;
+    states[k].value = 0;
     tasks[k] = &states[k].task;
   }
   if (cores > 1) {
@@ -139,11 +136,12 @@ void pgopt_rt_signal(int64_t value) {
   core_state *self = current;
   if (!self)
     pgopt_runtime_fatal("signal outside of a launch");
-  if (value < (int64_t)own_value(self) || value > MAX_VALUE)
+  if (value < self->value || value > MAX_VALUE)
     pgopt_runtime_fatal("core %lld signals %lld after %lld; values only grow, "
                         "up to %lld",
                         (long long)self->core, (long long)value,
-                        (long long)own_value(self), (long long)MAX_VALUE);
+                        (long long)self->value, (long long)MAX_VALUE);
+  self->value = value;
   set_counter(&self->counter, (uint64_t)value << COUNTER_SHIFT);
 }
 
@@ -157,7 +155,7 @@ void pgopt_rt_wait(int64_t core, int64_t value) {
                         (long long)self->owner->cores);
   core_state *other = &self->owner->states[core];
   if (other == self) {
-    if (value > (int64_t)own_value(self))
+    if (value > self->value)
       pgopt_runtime_fatal("core %lld waits for itself to reach %lld",
                           (long long)core, (long long)value);
     return;

@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "pgopt/runtime.h"
 #include "runtime/fatal.h"
@@ -23,7 +25,41 @@ void pgopt_openblas_use_one_thread(void) {
     pgopt_rt_set_blas_threads(1);
 }
 
+const char *pgopt_rt_blas_name(void) { return openblas_get_config(); }
+
+#if defined(__x86_64__)
+/// Exported by builds that choose their kernels at run time, declared nowhere.
+__attribute__((weak)) void gotoblas_dynamic_quit(void);
+__attribute__((weak)) void gotoblas_dynamic_init(void);
+
+/// A processor that is newer than the library is taken for one of 2004: less
+/// than a quarter of the speed. Has the library choose again among the kernels
+/// for the instructions that the processor has. What the user has set stays.
+static void choose_kernels(void) {
+  __builtin_cpu_init();
+  const char *better =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+              __builtin_cpu_supports("avx512dq") &&
+              __builtin_cpu_supports("avx512vl")
+          ? "SkylakeX"
+      : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+          ? "Haswell"
+          : NULL;
+  if (!better || !gotoblas_dynamic_quit || !gotoblas_dynamic_init ||
+      getenv("OPENBLAS_CORETYPE") ||
+      strcmp(openblas_get_corename(), "Prescott"))
+    return;
+  setenv("OPENBLAS_CORETYPE", better, 1);
+  gotoblas_dynamic_quit();
+  gotoblas_dynamic_init();
+  unsetenv("OPENBLAS_CORETYPE");
+}
+#else
+static void choose_kernels(void) {}
+#endif
+
 __attribute__((constructor)) static void openblas_begin(void) {
+  choose_kernels();
   pgopt_rt_set_blas_threads(1);
 }
 

@@ -151,15 +151,15 @@ void pgopt_pool_submit(pgopt_task **tasks, int64_t count) {
   pthread_mutex_lock(&pool.lock);
   for (int64_t i = 0; i < count; ++i)
     tasks[i]->worker = get_worker((first + i) % cpus + i / cpus * cpus);
-  // The worker is woken after the lock is free; until then the task's own field
-  // `worker` tells whether that is needed. The task may have run by then: it
-  // still belongs to the caller.
+  // Pushed tasks are not written to any more: their lines are on the way to
+  // other cores. So the caller's array notes who must be woken, which is done
+  // when the lock is free.
   for (int64_t i = 0; i < count; ++i)
     if (!push_task(tasks[i]->worker, tasks[i]))
-      tasks[i]->worker = NULL;
+      tasks[i] = NULL;
   pthread_mutex_unlock(&pool.lock);
   for (int64_t i = 0; i < count; ++i)
-    if (tasks[i]->worker)
+    if (tasks[i])
       pgopt_futex_wake(&tasks[i]->worker->incoming);
 }
 

@@ -14,15 +14,16 @@
 
 struct pgopt_worker;
 
-/// Work for one worker. The pool does not touch it once `run` has been called,
-/// so `run` may end its life.
+/// Work for one worker. The worker does not touch it once it has called `run`;
+/// the submission reads `worker` until it returns.
 typedef struct pgopt_task {
   struct pgopt_task *next;
   struct pgopt_worker *worker;
   void (*run)(struct pgopt_task *task);
 } pgopt_task;
 
-/// Queues `*tasks[i]`, i < count, each on a worker of its own, all at once: the
+/// Queues `*tasks[i]`, i < count, each on a worker of its own, all at once, and
+/// leaves the array of pointers in an unspecified state: the
 /// queues of all workers hold concurrent submissions in one order. Hence the
 /// oldest unfinished submission always runs, and its tasks may wait for one
 /// another and for the caller.

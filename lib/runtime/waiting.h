@@ -45,14 +45,12 @@ typedef struct pgopt_spin {
 } pgopt_spin;
 
 /// To be called after every failed poll: false when it is time to sleep, after
-/// about `budget_ns`. The first polls follow each other closely, because most
-/// waits are short; the clock is looked at only now and then.
+/// about `budget_ns`. Pauses, because polls in close succession slow down the
+/// core that is about to write; looks at the clock only now and then.
 static inline bool pgopt_spin_on(pgopt_spin *spin, int64_t budget_ns) {
-  enum { EAGER = 256, BETWEEN_CLOCKS = 16 };
-  if (spin->rounds++ < EAGER)
-    return true;
+  enum { BETWEEN_CLOCKS = 32 };
   pgopt_cpu_relax();
-  if (spin->rounds % BETWEEN_CLOCKS)
+  if (++spin->rounds % BETWEEN_CLOCKS)
     return true;
   int64_t now = pgopt_rt_now_ns();
   if (!spin->deadline_ns)

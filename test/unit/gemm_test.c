@@ -76,6 +76,15 @@ static void test_shapes(void) {
         }
 }
 
+/// A processor that the library does not know must not be taken for an old one.
+static void test_kernels_fit_the_processor(void) {
+  CHECK_CONTAINS(pgopt_rt_blas_name(), "OpenBLAS");
+#if defined(__x86_64__)
+  if (!getenv("OPENBLAS_CORETYPE") && __builtin_cpu_supports("avx2"))
+    CHECK(!strstr(pgopt_rt_blas_name(), "Prescott"));
+#endif
+}
+
 static void die_large(void) {
   float x = 0;
   pgopt_rt_gemm_f32(0, 0, 1, (int64_t)INT_MAX + 1, 1, &x, 1, &x,
@@ -93,6 +102,7 @@ int main(void) {
   CHECK_DIES(die_large, "n is 2147483648; 0 to 2147483647 are allowed");
   CHECK_DIES(die_stride, "lda is 2; 3 to 2147483647 are allowed");
   CHECK_DIES(die_threads, "0 BLAS threads");
+  test_kernels_fit_the_processor();
   test_shapes();
   pgopt_rt_set_blas_threads(2);
   test_pgopt_rt_gemm_f32(0, 1, 67, 71, 31, 0.5f);
