@@ -236,6 +236,13 @@ static void read_integers(pgopt_arena *arena, MlirOperation handle,
   op->integers = lists;
 }
 
+static bool is_splat(MlirOperation constant) {
+  MlirAttribute value = pgopt_op_attribute(
+      constant, pgopt_op_is(constant, "tosa.const") ? "values" : "value");
+  return !mlirAttributeIsNull(value) && mlirAttributeIsADenseElements(value) &&
+         mlirDenseElementsAttrIsSplat(value);
+}
+
 static const char *read_location(pgopt_arena *arena, MlirOperation op) {
   MlirLocation location = mlirOperationGetLocation(op);
   if (!mlirLocationIsAName(location))
@@ -314,6 +321,7 @@ static void read_op(reader *r, MlirOperation handle, int number, pgopt_op *op) {
     return;
   }
   op->attributes = pgopt_read_attributes(arena, handle);
+  op->is_splat = op->kind == PGOPT_OP_CONSTANT && is_splat(handle);
   read_integers(arena, handle, op);
   if (mlirOperationGetNumRegions(handle))
     read_regions(r, handle, op);

@@ -147,6 +147,7 @@ struct pgopt_op {
   const pgopt_region *regions; ///< of PGOPT_OP_REGION
   size_t region_count;
   int64_t trip_count; ///< of scf.for with constant bounds, else -1
+  bool is_splat;      ///< a constant tensor whose elements are all equal
   const char *group;  ///< its pg.kernel, or null
 };
 
