@@ -1,0 +1,282 @@
+/// \file What every schedule pass does around its policy.
+#include "ir/schedule_module.h"
+
+#include "ir/entry.h"
+#include "ir/ir.h"
+#include "ir/outline_cores.h"
+#include "ir/read_calls.h"
+#include "ir/resources.h"
+#include "schedule/order_check.h"
+#include "schedule/predict.h"
+
+#include <stdlib.h>
+
+/// Loads are listed up to this many cores.
+#define LISTED_CORES 8
+
+/// One run of a schedule pass.
+typedef struct scheduler {
+  MlirOperation module;
+  const pgopt_schedule_policy *policy;
+  pgopt_call_program program;
+  pgopt_schedule schedule;
+  pgopt_core_lists lists;
+  pgopt_node_costs costs;
+  pgopt_prediction prediction;
+  size_t kernels, barriers; ///< that are scheduled
+} scheduler;
+
+MlirLogicalResult pgopt_reach_calls(pgopt_pass *pass, MlirOperation module,
+                                    const char *entry_name,
+                                    MlirOperation *entry) {
+  switch (pgopt_stage_of(*entry)) {
+  case PGOPT_STAGE_CALLS:
+  case PGOPT_STAGE_CORES:
+    return mlirLogicalResultSuccess();
+  case PGOPT_STAGE_LOWERED:
+    return pgopt_emit_error(*entry, "is lowered already, its kernels cannot be "
+                                    "told apart any more");
+  case PGOPT_STAGE_TENSORS:
+    break;
+  }
+  pgopt_text pipeline = {0};
+  pgopt_text_append(&pipeline, "builtin.module(form-kernels");
+  if (*entry_name)
+    pgopt_text_append(&pipeline, "{entry=%s}", entry_name);
+  pgopt_text_append(&pipeline, ")");
+  MlirLogicalResult result =
+      pgopt_pass_run_pipeline(pass, pgopt_text_get(&pipeline), module);
+  pgopt_text_free(&pipeline);
+  if (mlirLogicalResultIsFailure(result))
+    return result;
+  return pgopt_find_entry(module, entry_name, entry);
+}
+
+/// A default number of resources is at most how many kernels can run at once.
+static void limit_resources(const pgopt_profile_graph *graph,
+                            pgopt_resources *resources) {
+  size_t *levels = pgopt_allocate(graph->node_count, sizeof *levels);
+  int64_t widest = (int64_t)pgopt_profile_graph_levels(graph, levels);
+  if (resources->is_default && resources->count > widest)
+    resources->count = widest > 1 ? widest : 1;
+  free(levels);
+}
+
+static MlirLogicalResult fail(const scheduler *s, const char *what,
+                              const pgopt_error *error) {
+  return pgopt_emit_error(s->program.entry, "%s: %s", what, error->message);
+}
+
+static MlirLogicalResult plan(scheduler *s, int64_t resources) {
+  pgopt_error error = {0};
+  const pgopt_profile_graph *graph = s->program.graph;
+  pgopt_schedule_request request = {resources,
+                                    pgopt_read_sync_costs(s->module)};
+  if (pgopt_schedule_create(graph, s->policy, &request, &s->schedule, &error) !=
+      PGOPT_OK)
+    return fail(s, "no schedule", &error);
+  s->lists = pgopt_schedule_lists(graph, &s->schedule);
+  s->costs = pgopt_node_costs_create(graph);
+  if (pgopt_predict(graph, &s->schedule, &s->lists, &s->costs, &request.costs,
+                    &s->prediction, &error) != PGOPT_OK)
+    return fail(s, "no prediction", &error);
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    if (graph->nodes[i].is_outside)
+      continue;
+    if (graph->nodes[i].kind == PGOPT_NODE_KERNEL)
+      ++s->kernels;
+    else
+      ++s->barriers;
+  }
+  return mlirLogicalResultSuccess();
+}
+
+/// The node in each slot, core after core; `first` says where a core begins.
+static size_t *nodes_by_slot(const pgopt_schedule *schedule, size_t *first) {
+  for (size_t i = 0; i < schedule->node_count; ++i)
+    if (schedule->core[i] != PGOPT_NO_CORE)
+      ++first[schedule->core[i] + 1];
+  for (size_t core = 0; core < schedule->cores; ++core)
+    first[core + 1] += first[core];
+  size_t *nodes = pgopt_allocate(schedule->node_count, sizeof *nodes);
+  for (size_t i = 0; i < schedule->node_count; ++i)
+    if (schedule->core[i] != PGOPT_NO_CORE)
+      nodes[first[schedule->core[i]] + (size_t)schedule->slot[i]] = i;
+  return nodes;
+}
+
+/// Gives the lists of the program that was read back the nodes of the one that
+/// it was made from; false when they do not belong together.
+static bool match_nodes(const scheduler *s, pgopt_call_program *written) {
+  if (written->graph->node_count != s->program.graph->node_count ||
+      written->lists.count != s->schedule.cores)
+    return false;
+  bool matches = true;
+  size_t *first = pgopt_allocate(s->schedule.cores + 1, sizeof *first);
+  size_t *nodes = nodes_by_slot(&s->schedule, first);
+  for (size_t core = 0; core < written->lists.count && matches; ++core) {
+    pgopt_core_list *list = &written->lists.cores[core];
+    size_t next = first[core];
+    for (size_t i = 0; i < list->count && matches; ++i) {
+      pgopt_event *event = &list->events[i];
+      if (event->kind != PGOPT_EVENT_RUN)
+        continue;
+      matches = next < first[core + 1] &&
+                pgopt_graph_nodes_equal(s->program.graph, nodes[next],
+                                        written->graph, event->node);
+      event->node = matches ? nodes[next++] : 0;
+    }
+  }
+  free(nodes);
+  free(first);
+  return matches;
+}
+
+/// Runs the ordering checker; on what was written when that is whole.
+static MlirLogicalResult check(const scheduler *s, bool is_outlined) {
+  pgopt_error error = {0};
+  if (!is_outlined)
+    return pgopt_order_check(s->program.graph, &s->lists, &error) == PGOPT_OK
+               ? mlirLogicalResultSuccess()
+               : fail(s, "the schedule breaks an order", &error);
+  pgopt_call_program written;
+  if (mlirLogicalResultIsFailure(
+          pgopt_read_calls(s->module, s->program.entry, &written)))
+    return mlirLogicalResultFailure();
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  if (!match_nodes(s, &written))
+    result = pgopt_emit_error(s->program.entry,
+                              "the functions of the cores do not hold what the "
+                              "schedule says");
+  else if (pgopt_order_check(s->program.graph, &written.lists, &error) !=
+           PGOPT_OK)
+    result = fail(s, "the schedule breaks an order", &error);
+  pgopt_call_program_free(&written);
+  return result;
+}
+
+static void append_loads(const pgopt_prediction *p, pgopt_text *text) {
+  if (p->cores <= LISTED_CORES) {
+    for (size_t i = 0; i < p->cores; ++i)
+      pgopt_text_append(text, "%s%.0f", i ? " " : "", p->load_ns[i]);
+    return;
+  }
+  double least = p->load_ns[0], most = p->load_ns[0];
+  for (size_t i = 1; i < p->cores; ++i) {
+    least = p->load_ns[i] < least ? p->load_ns[i] : least;
+    most = p->load_ns[i] > most ? p->load_ns[i] : most;
+  }
+  pgopt_text_append(text, "%.0f to %.0f", least, most);
+}
+
+/// Tells what is predicted, and warns of what speaks against the schedule.
+static void report(const scheduler *s) {
+  const pgopt_prediction *p = &s->prediction;
+  pgopt_text text = {0};
+  pgopt_text_append(&text,
+                    "%s schedule of %zu kernels on %zu cores: predicted "
+                    "makespan %.0f ns, sequential %.0f ns, critical path %.0f "
+                    "ns, load per core ",
+                    s->policy->name, s->kernels, p->cores, p->makespan_ns,
+                    p->sequential_ns, p->critical_path_ns);
+  append_loads(p, &text);
+  pgopt_text_append(&text, " ns, %lld bytes across cores",
+                    (long long)p->bytes_across);
+  pgopt_emit(s->program.entry, PGOPT_REMARK, "%s", pgopt_text_get(&text));
+  pgopt_text_free(&text);
+  if (p->cores > 1 && p->makespan_ns >= p->sequential_ns)
+    pgopt_emit(s->program.entry, PGOPT_WARNING,
+               "this schedule is not predicted to be faster than the "
+               "sequential program: %.0f ns against %.0f ns, %.2f times as "
+               "long",
+               p->makespan_ns, p->sequential_ns,
+               p->sequential_ns > 0 ? p->makespan_ns / p->sequential_ns : 1.0);
+  const size_t *counts = s->costs.counts;
+  size_t measured = counts[PGOPT_COST_MEASURED];
+  size_t all = measured + counts[PGOPT_COST_DERIVED] +
+               counts[PGOPT_COST_COUNTED] + counts[PGOPT_COST_UNIT];
+  if (measured < all)
+    pgopt_emit(s->program.entry, PGOPT_WARNING,
+               "%zu of %zu kernels have no measured Timing (%zu derived from "
+               "others, %zu from Lflops alone, %zu from nothing): the "
+               "prediction is an estimate, --profile measures them",
+               all - measured, all, counts[PGOPT_COST_DERIVED],
+               counts[PGOPT_COST_COUNTED], counts[PGOPT_COST_UNIT]);
+}
+
+static void count(const scheduler *s, pgopt_pass *pass) {
+  const int64_t counts[] = {
+      [PGOPT_SCHEDULED_KERNELS] = (int64_t)s->kernels,
+      [PGOPT_SCHEDULED_BARRIERS] = (int64_t)s->barriers,
+      [PGOPT_SCHEDULED_CORES] = (int64_t)s->schedule.cores,
+      [PGOPT_SCHEDULED_WAITS] =
+          (int64_t)pgopt_core_lists_count(&s->lists, PGOPT_EVENT_WAIT),
+      [PGOPT_SCHEDULED_SIGNALS] =
+          (int64_t)pgopt_core_lists_count(&s->lists, PGOPT_EVENT_SIGNAL),
+      [PGOPT_SCHEDULED_EDGES_ACROSS] = (int64_t)s->prediction.edges_across,
+      [PGOPT_SCHEDULED_BYTES_ACROSS] = s->prediction.bytes_across,
+  };
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+    pgopt_pass_count(pass, i, counts[i]);
+}
+
+static MlirLogicalResult apply(scheduler *s, pgopt_pass *pass,
+                               const pgopt_schedule_options *options) {
+  bool must_check = options->check;
+#ifndef NDEBUG
+  must_check = true;
+#endif
+  pgopt_write_schedule(&s->program, &s->schedule);
+  if (options->outline && mlirLogicalResultIsFailure(pgopt_outline_cores(
+                              s->module, &s->program, &s->lists)))
+    return mlirLogicalResultFailure();
+  if (must_check && mlirLogicalResultIsFailure(check(s, options->outline)))
+    return mlirLogicalResultFailure();
+  report(s);
+  count(s, pass);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult run(scheduler *s, pgopt_pass *pass,
+                             const pgopt_schedule_options *options) {
+  MlirOperation entry;
+  pgopt_resources resources;
+  if (mlirLogicalResultIsFailure(
+          pgopt_find_entry(s->module, options->entry, &entry)) ||
+      mlirLogicalResultIsFailure(pgopt_resolve_resources(
+          s->module, options->resources, options->count, &resources)))
+    return mlirLogicalResultFailure();
+  if (pgopt_stage_of(entry) == PGOPT_STAGE_CORES)
+    return pgopt_emit_error(entry, "has one function a core already; schedule "
+                                   "the module as it was before");
+  // form-kernels cuts layers into as many ranges as there are resources.
+  pgopt_write_resources(s->module, &resources);
+  if (mlirLogicalResultIsFailure(
+          pgopt_reach_calls(pass, s->module, options->entry, &entry)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_read_calls(s->module, entry, &s->program)))
+    return mlirLogicalResultFailure();
+  limit_resources(s->program.graph, &resources);
+  pgopt_write_resources(s->module, &resources);
+  if (mlirLogicalResultIsFailure(plan(s, resources.count)))
+    return mlirLogicalResultFailure();
+  if (s->kernels)
+    return apply(s, pass, options);
+  pgopt_emit(entry, PGOPT_REMARK,
+             "has no kernel calls, there is nothing to "
+             "schedule");
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult pgopt_schedule_module(pgopt_pass *pass, MlirOperation module,
+                                        const pgopt_schedule_policy *policy,
+                                        const pgopt_schedule_options *options) {
+  scheduler s = {.module = module, .policy = policy};
+  MlirLogicalResult result = run(&s, pass, options);
+  pgopt_call_program_free(&s.program);
+  pgopt_schedule_free(&s.schedule);
+  pgopt_core_lists_free(&s.lists);
+  pgopt_node_costs_free(&s.costs);
+  pgopt_prediction_free(&s.prediction);
+  return result;
+}

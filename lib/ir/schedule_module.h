@@ -1,0 +1,47 @@
+/// \file What every schedule pass does around its policy.
+#ifndef PGOPT_IR_SCHEDULE_MODULE_H
+#define PGOPT_IR_SCHEDULE_MODULE_H
+
+#include "bridge/bridge.h"
+#include "schedule/schedule.h"
+
+/// The options struct of a schedule pass begins with these.
+typedef struct pgopt_schedule_options {
+  const char *entry;     ///< "" for the default
+  const char *resources; ///< "" when not given
+  const char *count;     ///< "auto" when not given
+  bool outline;          ///< make one function a core
+  bool check;            ///< prove the orders from the written IR
+} pgopt_schedule_options;
+
+/// What was done, in the order of a schedule pass's statistics table.
+typedef enum pgopt_schedule_count {
+  PGOPT_SCHEDULED_KERNELS,
+  PGOPT_SCHEDULED_BARRIERS, ///< between kernels
+  PGOPT_SCHEDULED_CORES,    ///< with something to do
+  PGOPT_SCHEDULED_WAITS,
+  PGOPT_SCHEDULED_SIGNALS,
+  PGOPT_SCHEDULED_EDGES_ACROSS, ///< dependencies between cores
+  PGOPT_SCHEDULED_BYTES_ACROSS, ///< read on another core than wrote them
+} pgopt_schedule_count;
+
+/// Schedules the network of a module by `policy`. On tensors it writes
+/// `pg.resources` and runs form-kernels first. Writes `pg.resources`, `pg.core`
+/// and `pg.slot`, makes the functions of the cores, reports the prediction in a
+/// remark at the entry, and warns when it is not below the sequential time and
+/// when it rests on estimates.
+/// \param pass the running pass; its first statistics are those above.
+/// \returns failure after one error.
+MlirLogicalResult pgopt_schedule_module(pgopt_pass *pass, MlirOperation module,
+                                        const pgopt_schedule_policy *policy,
+                                        const pgopt_schedule_options *options);
+
+/// Makes the module of a network on tensors one of kernel calls, by a nested
+/// form-kernels with its defaults; leaves later stages alone.
+/// \param[in,out] entry found again.
+/// \returns failure after one error; so for a lowered module.
+MlirLogicalResult pgopt_reach_calls(pgopt_pass *pass, MlirOperation module,
+                                    const char *entry_name,
+                                    MlirOperation *entry);
+
+#endif // PGOPT_IR_SCHEDULE_MODULE_H
