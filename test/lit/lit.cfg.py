@@ -21,10 +21,6 @@ if "address" in config.sanitize:
     # `not` takes an ordinary exit code of a sanitizer for an expected failure.
     environment["ASAN_OPTIONS"] = "abort_on_error=1:detect_leaks=1"
     environment["UBSAN_OPTIONS"] = "print_stacktrace=1:abort_on_error=1"
-    suppressions = os.path.join(config.test_source_root, "leaks.supp")
-    environment["LSAN_OPTIONS"] = (
-        "print_suppressions=0:suppressions=" + suppressions
-    )
     config.available_features.add("asan")
     # Stock tools load our libraries: the sanitizer's runtime must come first.
     path.insert(0, os.path.join(config.build_dir, "test", "preloaded"))
