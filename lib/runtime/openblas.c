@@ -10,6 +10,11 @@
 #include "pgopt/runtime.h"
 #include "runtime/fatal.h"
 
+/// The largest product of m, n and k for which some of OpenBLAS's kernel sets
+/// do without packing the operands.
+enum { SMALL_PRODUCT = 1000000 };
+
+static bool has_small_kernels; ///< set when the library is loaded
 static _Atomic int thread_count;
 
 void pgopt_rt_set_blas_threads(int64_t count) {
@@ -60,6 +65,10 @@ static void choose_kernels(void) {}
 
 __attribute__((constructor)) static void openblas_begin(void) {
   choose_kernels();
+  const char *kernels = openblas_get_corename();
+  has_small_kernels = !strcmp(kernels, "SkylakeX") ||
+                      !strcmp(kernels, "Cooperlake") ||
+                      !strcmp(kernels, "SapphireRapids");
   pgopt_rt_set_blas_threads(1);
 }
 
@@ -95,26 +104,46 @@ static bool check_sizes(int64_t transpose_a, int64_t transpose_b, int64_t m,
   return true;
 }
 
+/// A matrix with one row or column is a vector: OpenBLAS's gemm would pack the
+/// other matrix, which costs two to six times the product itself.
+static bool is_matrix_times_vector(const gemm_sizes *s) {
+  return (s->m == 1 || s->n == 1) && s->k &&
+         (!has_small_kernels ||
+          (double)s->m * s->n * s->k > (double)SMALL_PRODUCT);
+}
+
 static CBLAS_TRANSPOSE transposed(int64_t transpose) {
   return transpose ? CblasTrans : CblasNoTrans;
 }
 
-void pgopt_rt_gemm_f32(int64_t transpose_a, int64_t transpose_b, int64_t m,
-                       int64_t n, int64_t k, const float *a, int64_t lda,
-                       const float *b, int64_t ldb, float beta, float *c,
-                       int64_t ldc) {
-  gemm_sizes s;
-  if (check_sizes(transpose_a, transpose_b, m, n, k, lda, ldb, ldc, &s))
-    cblas_sgemm(CblasRowMajor, transposed(transpose_a), transposed(transpose_b),
-                s.m, s.n, s.k, 1.0f, a, s.lda, b, s.ldb, beta, c, s.ldc);
-}
+/// The row c[1 x n] = a[1 x k] * B is the vector B^T * a; B is stored as n x k
+/// when it is transposed already. c[m x 1] = A * b likewise. With beta = 0 the
+/// result is cleared here, since a library may scale what it must not read.
+#define DEFINE_GEMM(name, type, gemm, gemv)                                    \
+  void name(int64_t transpose_a, int64_t transpose_b, int64_t m, int64_t n,    \
+            int64_t k, const type *a, int64_t lda, const type *b, int64_t ldb, \
+            type beta, type *c, int64_t ldc) {                                 \
+    gemm_sizes s;                                                              \
+    if (!check_sizes(transpose_a, transpose_b, m, n, k, lda, ldb, ldc, &s))    \
+      return;                                                                  \
+    if (!is_matrix_times_vector(&s)) {                                         \
+      gemm(CblasRowMajor, transposed(transpose_a), transposed(transpose_b),    \
+           s.m, s.n, s.k, 1, a, s.lda, b, s.ldb, beta, c, s.ldc);              \
+      return;                                                                  \
+    }                                                                          \
+    int64_t step = s.m == 1 ? 1 : ldc, length = s.m == 1 ? n : m;              \
+    for (int64_t i = 0; beta == 0 && i < length; ++i)                          \
+      c[i * step] = 0;                                                         \
+    beta = beta == 0 ? 1 : beta;                                               \
+    if (s.m == 1)                                                              \
+      gemv(CblasRowMajor, transposed(!transpose_b), transpose_b ? s.n : s.k,   \
+           transpose_b ? s.k : s.n, 1, b, s.ldb, a, transpose_a ? s.lda : 1,   \
+           beta, c, 1);                                                        \
+    else                                                                       \
+      gemv(CblasRowMajor, transposed(transpose_a), transpose_a ? s.k : s.m,    \
+           transpose_a ? s.m : s.k, 1, a, s.lda, b, transpose_b ? 1 : s.ldb,   \
+           beta, c, s.ldc);                                                    \
+  }
 
-void pgopt_rt_gemm_f64(int64_t transpose_a, int64_t transpose_b, int64_t m,
-                       int64_t n, int64_t k, const double *a, int64_t lda,
-                       const double *b, int64_t ldb, double beta, double *c,
-                       int64_t ldc) {
-  gemm_sizes s;
-  if (check_sizes(transpose_a, transpose_b, m, n, k, lda, ldb, ldc, &s))
-    cblas_dgemm(CblasRowMajor, transposed(transpose_a), transposed(transpose_b),
-                s.m, s.n, s.k, 1.0, a, s.lda, b, s.ldb, beta, c, s.ldc);
-}
+DEFINE_GEMM(pgopt_rt_gemm_f32, float, cblas_sgemm, cblas_sgemv)
+DEFINE_GEMM(pgopt_rt_gemm_f64, double, cblas_dgemm, cblas_dgemv)

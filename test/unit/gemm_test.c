@@ -76,6 +76,17 @@ static void test_shapes(void) {
         }
 }
 
+/// Vectors, small ones and ones that are too large for a small product.
+static void test_vectors(void) {
+  for (int flags = 0; flags < 4; ++flags)
+    for (int beta = 0; beta < 3; ++beta) {
+      test_pgopt_rt_gemm_f32(flags & 1, flags & 2, 1, 1009, 1013, beta);
+      test_pgopt_rt_gemm_f32(flags & 1, flags & 2, 1013, 1, 1009, beta);
+      test_pgopt_rt_gemm_f64(flags & 1, flags & 2, 1, 1009, 1013, beta);
+      test_pgopt_rt_gemm_f64(flags & 1, flags & 2, 1013, 1, 1009, beta);
+    }
+}
+
 /// A processor that the library does not know must not be taken for an old one.
 static void test_kernels_fit_the_processor(void) {
   CHECK_CONTAINS(pgopt_rt_blas_name(), "OpenBLAS");
@@ -104,6 +115,7 @@ int main(void) {
   CHECK_DIES(die_threads, "0 BLAS threads");
   test_kernels_fit_the_processor();
   test_shapes();
+  test_vectors();
   pgopt_rt_set_blas_threads(2);
   test_pgopt_rt_gemm_f32(0, 1, 67, 71, 31, 0.5f);
   pgopt_rt_set_blas_threads(1);
