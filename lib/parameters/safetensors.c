@@ -104,7 +104,7 @@ static pgopt_status read_tensor(const char *name, const json_t *entry,
                       json_string_value(type));
   size_t rank = json_array_size(shape);
   int64_t *extents = pgopt_arena_allocate(arena, rank, sizeof *extents);
-  int64_t ends[2], elements, bytes;
+  int64_t ends[2] = {0, 0}, elements = 0, bytes = 0;
   if (!read_integers(shape, extents))
     return pgopt_fail(error, PGOPT_INVALID,
                       "the shape of tensor '%.100s' is not a list of "

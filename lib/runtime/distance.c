@@ -63,7 +63,8 @@ static void *first_player(void *argument) {
   // The first batch contains the start of the threads.
   if (count > 1) {
     qsort(times + 1, (size_t)count - 1, sizeof *times, compare_times);
-    g->latency_ns = (double)times[1 + (count - 1) / 2] / (2 * BATCH_TURNS);
+    int64_t median_ns = times[1 + (count - 1) / 2];
+    g->latency_ns = (double)median_ns / (2 * BATCH_TURNS);
   }
   free(times);
   return NULL;

@@ -50,8 +50,7 @@ int64_t pgopt_pool_spin_ns(void) {
 /// Takes all queued tasks, oldest first; sleeps until there is one.
 static pgopt_task *take_tasks(pgopt_worker *self) {
   pgopt_spin spin = {0};
-  uint64_t head;
-  while ((head = atomic_load_explicit(&self->incoming, memory_order_acquire)) ==
+  while (atomic_load_explicit(&self->incoming, memory_order_acquire) ==
          QUEUE_EMPTY) {
     if (pgopt_spin_on(&spin, pgopt_pool_spin_ns()))
       continue;
