@@ -10,8 +10,9 @@
 // of the C library where there is none.
 static const char to_llvm[] =
     "builtin.module(expand-strided-metadata,lower-affine,convert-scf-to-cf,"
+    "convert-math-to-llvm,convert-math-to-libm,"
     "convert-vector-to-llvm{reassociate-fp-reductions=true},"
-    "convert-math-to-llvm,convert-math-to-libm,convert-index-to-llvm,"
+    "convert-index-to-llvm,"
     "finalize-memref-to-llvm,convert-func-to-llvm,convert-arith-to-llvm,"
     "convert-cf-to-llvm,convert-ub-to-llvm,canonicalize,"
     "reconcile-unrealized-casts)";

@@ -148,3 +148,21 @@ MlirOperation pgopt_build_generic(MlirOperation before, size_t input_count,
                                       op);
   return op;
 }
+
+MlirValue pgopt_emit_loop_extent(pgopt_emitter emitter,
+                                 const pgopt_generic *generic, size_t loop) {
+  if (generic->extents[loop] != PGOPT_DYNAMIC)
+    return pgopt_emit_index(emitter, generic->extents[loop]);
+  for (size_t i = 0; i < generic->operand_count; ++i)
+    for (size_t d = 0; d < generic->operands[i].rank; ++d) {
+      const pgopt_generic_operand *operand = &generic->operands[i];
+      if (pgopt_linear_single_loop(&operand->map.results[d],
+                                   generic->loop_count) != (int)loop)
+        continue;
+      MlirValue operands[] = {operand->value,
+                              pgopt_emit_index(emitter, (int64_t)d)};
+      return pgopt_emit_op(emitter, "memref.dim", 2, operands,
+                           mlirIndexTypeGet(emitter.context), 0, NULL);
+    }
+  return pgopt_emit_index(emitter, 0);
+}

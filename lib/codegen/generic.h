@@ -3,6 +3,7 @@
 #ifndef PGOPT_CODEGEN_GENERIC_H
 #define PGOPT_CODEGEN_GENERIC_H
 
+#include "codegen/emit.h"
 #include "ir/ir.h"
 #include "network/network.h"
 
@@ -41,5 +42,9 @@ MlirOperation pgopt_build_generic(MlirOperation before, size_t input_count,
                                   const MlirValue *operands,
                                   const MlirAffineMap *maps, size_t loop_count,
                                   const bool *is_reduction, MlirRegion region);
+
+/// The loop's extent as an index, a `memref.dim` when dynamic.
+MlirValue pgopt_emit_loop_extent(pgopt_emitter emitter,
+                                 const pgopt_generic *generic, size_t loop);
 
 #endif // PGOPT_CODEGEN_GENERIC_H

@@ -1,9 +1,13 @@
-/// \file The functions of kernels, lowered to loops.
+/// \file The functions of kernels, lowered: contractions through BLAS, the rest
+/// vectorized, what is left as loops.
 #include "codegen/kernels.h"
 
+#include "codegen/blas.h"
 #include "codegen/copies.h"
 #include "codegen/emit.h"
+#include "codegen/naive.h"
 #include "codegen/storage.h"
+#include "codegen/vectorize.h"
 #include "dialect_c/attributes.h"
 
 #include <stdlib.h>
@@ -13,11 +17,50 @@ static bool is_kernel(MlirOperation function) {
          !mlirAttributeIsNull(pgopt_get(function, PGOPT_KERNEL));
 }
 
+static void lower_ops(pgopt_pass *pass, MlirOperation kernel) {
+  size_t count;
+  MlirOperation *ops = pgopt_collect_ops(kernel, "linalg.generic", &count);
+  for (size_t i = 0; i < count; ++i) {
+    pgopt_blas_outcome outcome = pgopt_lower_to_blas(ops[i]);
+    if (outcome == PGOPT_BLAS_GEMM)
+      pgopt_pass_count(pass, PGOPT_KERNEL_GEMM, 1);
+    else if (outcome == PGOPT_BLAS_IM2COL)
+      pgopt_pass_count(pass, PGOPT_KERNEL_IM2COL, 1);
+  }
+  free(ops);
+  // Fills that a product overwrites are gone by now.
+  ops = pgopt_collect_ops(kernel, "linalg.generic", &count);
+  for (size_t i = 0; i < count; ++i)
+    pgopt_pass_count(pass, (size_t)pgopt_vectorize(ops[i]), 1);
+  free(ops);
+}
+
+static MlirWalkResult find_tensor(MlirOperation op, void *found) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (mlirTypeIsATensor(mlirValueGetType(mlirOperationGetResult(op, i)))) {
+      *(bool *)found = true;
+      return MlirWalkResultInterrupt;
+    }
+  return MlirWalkResultAdvance;
+}
+
+/// A function beside the network (a `main` that calls it and prints) may still
+/// be on tensors.
+static MlirLogicalResult bufferize_rest(pgopt_pass *pass,
+                                        MlirOperation module) {
+  bool found = false;
+  mlirOperationWalk(module, find_tensor, &found, MlirWalkPreOrder);
+  return found ? pgopt_bufferize(pass, module) : mlirLogicalResultSuccess();
+}
+
 MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass, MlirOperation module) {
-  MlirLogicalResult result = pgopt_pass_run_pipeline(
+  MlirLogicalResult result = bufferize_rest(pass, module);
+  if (mlirLogicalResultIsFailure(result))
+    return result;
+  result = pgopt_pass_run_pipeline(
       pass,
-      "builtin.module(func.func(linalg-generalize-named-ops,canonicalize,"
-      "cse))",
+      "builtin.module(symbol-dce,func.func(linalg-generalize-named-ops,"
+      "canonicalize,cse))",
       module);
   if (mlirLogicalResultIsFailure(result))
     return result;
@@ -27,6 +70,7 @@ MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass, MlirOperation module) {
   for (size_t i = 0; i < count && mlirLogicalResultIsSuccess(result); ++i) {
     if (!is_kernel(functions[i]))
       continue;
+    lower_ops(pass, functions[i]);
     result = pgopt_place_kernel_buffers(functions[i]);
   }
   free(functions);

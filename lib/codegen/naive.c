@@ -41,18 +41,22 @@ static const char to_linalg[] =
 
 // A linalg.map that reads its outs loses the read in bufferization; generic ops
 // do not.
-static const char to_loops[] =
+static const char to_memrefs[] =
     "builtin.module(func.func(linalg-generalize-named-ops),"
     "one-shot-bufferize{bufferize-function-boundaries "
     "function-boundary-type-conversion=identity-layout-map "
     "unknown-type-conversion=identity-layout-map})";
 
-MlirLogicalResult pgopt_lower_naive(pgopt_pass *pass, MlirOperation module) {
+MlirLogicalResult pgopt_bufferize(pgopt_pass *pass, MlirOperation module) {
   if (mlirLogicalResultIsFailure(
           pgopt_pass_run_pipeline(pass, to_linalg, module)) ||
-      mlirLogicalResultIsFailure(pgopt_apply_script(module, decompose)) ||
-      mlirLogicalResultIsFailure(
-          pgopt_pass_run_pipeline(pass, to_loops, module)))
+      mlirLogicalResultIsFailure(pgopt_apply_script(module, decompose)))
+    return mlirLogicalResultFailure();
+  return pgopt_pass_run_pipeline(pass, to_memrefs, module);
+}
+
+MlirLogicalResult pgopt_lower_naive(pgopt_pass *pass, MlirOperation module) {
+  if (mlirLogicalResultIsFailure(pgopt_bufferize(pass, module)))
     return mlirLogicalResultFailure();
   pgopt_expand_copies(module);
   return pgopt_pass_run_pipeline(

@@ -11,4 +11,8 @@
 /// their types become memrefs.
 MlirLogicalResult pgopt_lower_naive(pgopt_pass *pass, MlirOperation module);
 
+/// The first half of it: takes what is still on tensors to linalg on memrefs.
+/// Functions that are there already are left alone.
+MlirLogicalResult pgopt_bufferize(pgopt_pass *pass, MlirOperation module);
+
 #endif // PGOPT_CODEGEN_NAIVE_H

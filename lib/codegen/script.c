@@ -46,6 +46,9 @@ MlirLogicalResult pgopt_try_script(MlirOperation root, const char *steps) {
   MlirDiagnosticHandlerID handler =
       mlirContextAttachDiagnosticHandler(context, silence, &self, NULL);
   MlirLogicalResult result = pgopt_apply_script(root, steps);
+  // Rewrites of upstream's do not promise valid IR for every op.
+  if (mlirLogicalResultIsSuccess(result) && !mlirOperationVerify(root))
+    result = mlirLogicalResultFailure();
   mlirContextDetachDiagnosticHandler(context, handler);
   return result;
 }

@@ -13,7 +13,7 @@
 MlirLogicalResult pgopt_apply_script(MlirOperation root, const char *steps);
 
 /// The same without a diagnostic: failure means that the script does not apply,
-/// and that what is below `root` is to be thrown away.
+/// or made IR that is not valid, and that `root` is to be thrown away.
 MlirLogicalResult pgopt_try_script(MlirOperation root, const char *steps);
 
 #endif // PGOPT_CODEGEN_SCRIPT_H
