@@ -2,7 +2,8 @@
 ///
 /// Every operation gets a leader, the core of its group. Contractions go first,
 /// last one first: an addition of two of them then belongs to the later one,
-/// whose other operand is there already. Reductions follow, then the rest.
+/// whose other operand is there already. Reductions follow, then elementwise
+/// operations, consumers first.
 #include "grouping/grouping.h"
 
 #include "grouping/stem.h"
@@ -247,7 +248,7 @@ static void take_cut_operands(analysis *a, int core) {
   }
 }
 
-/// Elementwise operations that feed a reduction and nothing else, transitively.
+/// Elementwise operations that feed `user` and nothing else, transitively.
 static void take_producers(analysis *a, int core, int user) {
   const pgopt_op *op = op_at(a, user);
   for (size_t i = 0; i < op->input_count; ++i) {
@@ -273,11 +274,13 @@ static void fuse(analysis *a) {
       take_init(a, i);
       take_cut_operands(a, i);
     }
-  for (int i = 0; i < count; ++i)
-    if (is_free(a, i) && pgopt_op_is_reduction(op_at(a, i))) {
-      a->leader[i] = i;
-      take_producers(a, i, i);
-    }
+  for (int reductions = 1; reductions >= 0; --reductions)
+    for (int i = count - 1; i >= 0; --i)
+      if (is_free(a, i) &&
+          (reductions ? pgopt_op_is_reduction(op_at(a, i)) : may_join(a, i))) {
+        a->leader[i] = i;
+        take_producers(a, i, i);
+      }
 }
 
 static int compare_group_then_place(const void *left, const void *right,

@@ -5,7 +5,9 @@
 ///   its init, those that follow it in place (epilogues), and those that make
 ///   an operand that the kernel's range cuts (so that no part computes it
 ///   twice).
-/// - Any other reduction, with the elementwise operations that feed it alone.
+/// - Any other reduction, and any elementwise operation left, with the
+///   elementwise operations that feed it alone: what upstream's elementwise
+///   fusion would make one operation is one kernel, fused or not.
 /// - Else the operation alone; an operation with regions is one kernel with all
 ///   it contains.
 ///

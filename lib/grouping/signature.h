@@ -4,11 +4,11 @@
 
 #include "grouping/grouping.h"
 
-/// Appends to `arena` the signature of a group: a readable head (stem, element
-/// type, iteration space) and a hash of the whole computation: loops, maps,
-/// types and scalar expressions, with loops and values numbered by first use.
-/// It is the same for named and generic operations and does not depend on
-/// names, locations or the order of unrelated operations.
+/// The signature of a group, in `arena`: a readable head (stem, extents of the
+/// result and of the reductions) and a hash of a normal form of what the group
+/// computes. It is the same for named and generic operations, for elementwise
+/// operations fused or not, for unit dimensions kept or folded, on tensors and
+/// memrefs; names, locations and unused operands leave no trace.
 const char *pgopt_group_signature(const pgopt_network *network,
                                   const pgopt_group *group, pgopt_arena *arena);
 

@@ -17,7 +17,7 @@ typedef struct kernel_builder {
   pgopt_builder b;
   const pgopt_ir_network *ir;
   const pgopt_kernel_plan *plan;
-  bool cut;
+  bool cut, has_contraction;
   MlirValue low, count;     ///< lo, and hi - lo, when cut
   pgopt_pointer_map mapped; ///< value + 1 -> index into `values`
   MlirValue *values;
@@ -82,7 +82,8 @@ static void hand_on_destination(kernel_builder *k, size_t i) {
       k->destination[from] = k->destination[i];
     return;
   }
-  if (!pgopt_op_is_elementwise(op))
+  /* Only epilogues work in place: other elementwise operations are fused. */
+  if (!pgopt_op_is_elementwise(op) || !k->has_contraction)
     return;
   for (size_t n = 0; n < op->input_count; ++n) {
     int value = op->operands[n], from = position_of(k, value);
@@ -104,8 +105,10 @@ static void hand_on_destination(kernel_builder *k, size_t i) {
 }
 
 static void choose_destinations(kernel_builder *k) {
-  for (size_t i = 0; i < k->plan->op_count; ++i)
+  for (size_t i = 0; i < k->plan->op_count; ++i) {
     k->destination[i] = k->in_place[i] = -1;
+    k->has_contraction |= pgopt_op_is_contraction(op_of(k, i));
+  }
   for (size_t i = k->plan->op_count; i-- > 0;) {
     const pgopt_op *op = op_of(k, i);
     for (size_t r = 0; r < op->result_count; ++r)

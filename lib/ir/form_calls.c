@@ -3,6 +3,7 @@
 
 #include "base/checked_math.h"
 #include "dialect_c/attributes.h"
+#include "flops/flops.h"
 #include "grouping/signature.h"
 #include "ir/build_entry.h"
 #include "ir/ir.h"
@@ -116,21 +117,18 @@ static int64_t choose_parts(const former *f, size_t g,
   return parts < plan->range_extent ? parts : plan->range_extent;
 }
 
-/// Operations and bytes of a group.
-typedef struct pgopt_count {
-  int64_t operations, bytes; ///< -1 when not known
-  const char *unknown;       ///< why operations are not known
-} pgopt_count;
-
-/// What all members of the group perform and move.
+/// What all members of the group perform, and what must move in and out.
 static pgopt_count count_group(const former *f, size_t g) {
   const pgopt_group *group = &f->grouping.groups[g];
-  pgopt_count sum = {.unknown = ""};
-  for (size_t i = 0; i < group->member_count; ++i) {
-    int64_t one;
-    if (!pgopt_get_i64(f->ir.ops[group->members[i]], PGOPT_LFLOPS, &one) ||
-        !pgopt_checked_add(sum.operations, one, &sum.operations))
-      sum.unknown = "not counted";
+  pgopt_counter counter = {.network = &f->ir.network};
+  pgopt_count sum = {0};
+  for (size_t i = 0; i < group->member_count && !sum.unknown[0]; ++i) {
+    pgopt_count one;
+    pgopt_count_op(&counter, &f->ir.network.ops[group->members[i]], &one);
+    memcpy(sum.unknown, one.unknown, sizeof sum.unknown);
+    if (!one.unknown[0] &&
+        !pgopt_checked_add(sum.operations, one.operations, &sum.operations))
+      strcpy(sum.unknown, "overflow");
   }
   /* Inside a group nothing is stored: only its inputs and outputs move. */
   const pgopt_kernel_plan *plan = &f->plans[g];

@@ -65,6 +65,7 @@ pgopt_map pgopt_read_map(pgopt_arena *arena, MlirAffineMap map) {
 static bool is_large(MlirAttribute attribute) {
   return mlirAttributeIsADenseResourceElements(attribute) ||
          (mlirAttributeIsADenseElements(attribute) &&
+          !mlirDenseElementsAttrIsSplat(attribute) &&
           mlirElementsAttrGetNumElements(attribute) > ATTRIBUTE_ELEMENTS);
 }
 

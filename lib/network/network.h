@@ -118,7 +118,8 @@ typedef struct pgopt_region {
 } pgopt_region;
 
 /// `attributes` lists name = value in MLIR's order, without `pg.` ones and
-/// without values of more than 16 elements; "" for structured operations.
+/// without values of more than 16 elements that are not all the same; "" for
+/// structured operations.
 struct pgopt_op {
   pgopt_op_kind kind;
   const char *name;     ///< "linalg.matmul"

@@ -1,0 +1,262 @@
+#include "tools/pgopt-runner/load.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "codegen/object_cache.h"
+#include "dialect_c/attributes.h"
+#include "ir/entry.h"
+#include "ir/fill_elided.h"
+#include "ir/ir.h"
+#include "tools/pgopt-runner/module.h"
+#include "tools/pgopt-runner/terminal.h"
+#include "llvm-c/Core.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// pg.parameter of every argument; a lowered entry has lost them.
+static void read_parameters(MlirOperation entry, loaded_program *loaded) {
+  MlirAttribute all = pgopt_op_attribute(entry, "arg_attrs");
+  if (mlirAttributeIsNull(all) || pgopt_op_is(entry, "llvm.func"))
+    return;
+  loaded->argument_count = (size_t)mlirArrayAttrGetNumElements(all);
+  loaded->parameters =
+      pgopt_allocate(loaded->argument_count, sizeof *loaded->parameters);
+  for (size_t i = 0; i < loaded->argument_count; ++i) {
+    MlirAttribute name = mlirDictionaryAttrGetElementByName(
+        mlirArrayAttrGetElement(all, (intptr_t)i),
+        pgopt_ref(pgopt_attribute_spelling(PGOPT_PARAMETER)));
+    if (!mlirAttributeIsNull(name) && mlirAttributeIsAString(name))
+      loaded->parameters[i] = pgopt_ref_duplicate(mlirStringAttrGetValue(name));
+  }
+}
+
+typedef struct call_reader {
+  MlirOperation module;
+  loaded_program *loaded;
+} call_reader;
+
+static char *name_of_call(MlirOperation call) {
+  MlirStringRef layer, phase;
+  int64_t part = 0, parts = 1;
+  if (!pgopt_get_text(call, PGOPT_LAYER, &layer))
+    layer = pgopt_callee(call);
+  pgopt_get_i64(call, PGOPT_PART, &part);
+  pgopt_get_i64(call, PGOPT_PARTS, &parts);
+  pgopt_text name = {0};
+  pgopt_text_append_bytes(&name, layer.data, layer.length);
+  if (pgopt_get_text(call, PGOPT_PHASE, &phase) && !pgopt_ref_is(phase, "main"))
+    pgopt_text_append(&name, " %.*s", (int)phase.length, phase.data);
+  if (parts > 1)
+    pgopt_text_append(&name, " %lld/%lld", (long long)part + 1,
+                      (long long)parts);
+  return name.data;
+}
+
+/// A kernel call is a call of a function with pg.kernel.
+static MlirWalkResult read_call(MlirOperation op, void *data) {
+  call_reader *reader = data;
+  if (!pgopt_op_is(op, "func.call"))
+    return MlirWalkResultAdvance;
+  MlirOperation callee = pgopt_module_lookup(reader->module, pgopt_callee(op));
+  if (mlirOperationIsNull(callee) ||
+      mlirAttributeIsNull(pgopt_get(callee, PGOPT_KERNEL)))
+    return MlirWalkResultAdvance;
+  loaded_program *loaded = reader->loaded;
+  call_name call = {.core = 0, .slot = (int64_t)loaded->call_count};
+  pgopt_get_i64(op, PGOPT_CORE, &call.core);
+  pgopt_get_i64(op, PGOPT_SLOT, &call.slot);
+  call.name = name_of_call(op);
+  PGOPT_APPEND(loaded->calls, loaded->call_count, loaded->call_capacity, call);
+  return MlirWalkResultAdvance;
+}
+
+static void read_calls(MlirOperation module, loaded_program *loaded) {
+  call_reader reader = {module, loaded};
+  mlirOperationWalk(module, read_call, &reader, MlirWalkPreOrder);
+}
+
+/// The entry's name as a pass option; names that would end the option early are
+/// refused.
+static bool append_entry(pgopt_text *text, MlirOperation entry) {
+  MlirStringRef name = pgopt_symbol_name(entry);
+  for (size_t i = 0; i < name.length; ++i)
+    if (strchr(" \t\n'\"{},=", name.data[i])) {
+      complain("the entry's name '%.*s' cannot be given to a pass; rename it",
+               (int)name.length, name.data);
+      return false;
+    }
+  pgopt_text_append(text, "entry=%.*s", (int)name.length, name.data);
+  return true;
+}
+
+static bool run_on_entry(const parsed_module *parsed, MlirOperation *entry,
+                         const char *pass, const char *pass_options) {
+  pgopt_text text = {0};
+  MlirStringRef borrowed = pgopt_symbol_name(*entry);
+  char *name = pgopt_ref_duplicate(borrowed);
+  bool ok = append_entry(&text, *entry);
+  if (ok) {
+    pgopt_text_append(&text, " %s", pass_options);
+    ok = run_pass(parsed, pass, text.data);
+  }
+  pgopt_text_free(&text);
+  ok = ok &&
+       mlirLogicalResultIsSuccess(pgopt_find_entry(parsed->op, name, entry));
+  free(name);
+  return ok;
+}
+
+/// One error when the request does not fit the stage of the file.
+static bool check_stage(const load_request *request, const char *path,
+                        pgopt_stage stage) {
+  if (request->workers && stage != PGOPT_STAGE_TENSORS &&
+      stage != PGOPT_STAGE_CALLS) {
+    complain("'%s' is scheduled already; --workers is for networks that are "
+             "not",
+             path);
+    return false;
+  }
+  if (request->only_calls && stage != PGOPT_STAGE_CALLS) {
+    complain("'%s' is not at the stage of sequential kernel calls", path);
+    return false;
+  }
+  return true;
+}
+
+/// Brings the module to the LLVM dialect.
+static bool lower(const runner_options *options, const load_request *request,
+                  const parsed_module *parsed, MlirOperation *entry,
+                  loaded_program *loaded) {
+  pgopt_stage stage = pgopt_stage_of(*entry);
+  bool is_naive = request->is_naive || (request->is_naive_if_on_tensors &&
+                                        stage == PGOPT_STAGE_TENSORS);
+  if (!check_stage(request, loaded->path, stage))
+    return false;
+  read_parameters(*entry, loaded);
+  // Before any pass: each would fill with a seed of its own.
+  if (mlirLogicalResultIsFailure(
+          pgopt_fill_elided(parsed->op, options->seed,
+                            !strcmp(options->fill_elided, "error"), NULL)))
+    return false;
+  if (stage == PGOPT_STAGE_LOWERED)
+    return true;
+  char text[64];
+  snprintf(text, sizeof text, "resources=threads count=%lld",
+           (long long)request->workers);
+  bool ok = true;
+  if (request->workers && !is_naive)
+    ok = run_on_entry(parsed, entry, "schedule-rr", text);
+  else if (request->has_trace && stage == PGOPT_STAGE_TENSORS && !is_naive)
+    ok = run_on_entry(parsed, entry, "form-kernels", "");
+  if (ok && (request->has_trace || request->is_instrumented))
+    read_calls(parsed->op, loaded);
+  snprintf(text, sizeof text, "kernels=%s%s%s", is_naive ? "naive" : "auto",
+           request->is_instrumented ? " instrument=true" : "",
+           request->has_trace && !is_naive ? " trace=true" : "");
+  return ok && run_on_entry(parsed, entry, "pgopt-lower", text);
+}
+
+/// True when the lowered module calls functions that this process lacks.
+static bool lacks_functions(MlirOperation module) {
+  MlirOperation op = mlirBlockGetFirstOperation(pgopt_module_body(module));
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (!pgopt_op_is(op, "llvm.func") ||
+        !mlirBlockIsNull(pgopt_function_body(op)))
+      continue;
+    char *name = pgopt_ref_duplicate(pgopt_symbol_name(op));
+    bool is_missing = !dlsym(RTLD_DEFAULT, name);
+    free(name);
+    if (is_missing)
+      return true;
+  }
+  return false;
+}
+
+/// Upstream's libraries of print functions and clocks, which lie beside LLVM.
+static void open_upstream_libraries(void) {
+  static const char *const names[] = {"libmlir_c_runner_utils.so",
+                                      "libmlir_runner_utils.so"};
+  Dl_info llvm;
+  if (!dladdr((void *)(uintptr_t)LLVMContextCreate, &llvm))
+    return;
+  const char *slash = strrchr(llvm.dli_fname, '/');
+  for (size_t i = 0; i < sizeof names / sizeof *names && slash; ++i) {
+    pgopt_text path = {0};
+    pgopt_text_append(&path, "%.*s%s", (int)(slash + 1 - llvm.dli_fname),
+                      llvm.dli_fname, names[i]);
+    dlopen(path.data, RTLD_NOW | RTLD_GLOBAL);
+    pgopt_text_free(&path);
+  }
+}
+
+bool load_program(const runner_options *options, const char *path,
+                  const load_request *request, loaded_program *loaded) {
+  *loaded = (loaded_program){.path = path};
+  parsed_module parsed;
+  MlirOperation entry;
+  progress("lowering %s", path);
+  bool ok = open_module(path, &parsed) &&
+            mlirLogicalResultIsSuccess(
+                pgopt_find_entry(parsed.op, options->entry, &entry)) &&
+            lower(options, request, &parsed, &entry, loaded);
+  char *cache = options->uses_cache ? pgopt_object_cache_directory() : NULL;
+  pgopt_program_options program_options = {.cache_directory = cache,
+                                           .libraries = options->libraries,
+                                           .library_count =
+                                               options->library_count};
+  if (ok && lacks_functions(parsed.op))
+    open_upstream_libraries(); // the link says what is missing still
+  if (ok) {
+    progress("compiling %s", path);
+    ok = mlirLogicalResultIsSuccess(pgopt_program_create(
+        parsed.op, entry, &program_options, &loaded->program));
+  }
+  progress(NULL);
+  free(cache);
+  close_module(&parsed);
+  return ok;
+}
+
+void unload_program(loaded_program *loaded) {
+  pgopt_program_destroy(loaded->program);
+  for (size_t i = 0; i < loaded->argument_count; ++i)
+    free(loaded->parameters[i]);
+  for (size_t i = 0; i < loaded->call_count; ++i)
+    free(loaded->calls[i].name);
+  free(loaded->parameters);
+  free(loaded->calls);
+  *loaded = (loaded_program){0};
+}
+
+int run_materialize(const runner_options *options) {
+  parsed_module parsed;
+  int64_t filled = 0;
+  int code = EXIT_ERROR;
+  if (open_module(options->file, &parsed) &&
+      mlirLogicalResultIsSuccess(
+          pgopt_materialize_elided(parsed.op, options->seed, &filled))) {
+    pgopt_text text = {0};
+    pgopt_print_operation(parsed.op, &text);
+    pgopt_text_append(&text, "\n");
+    pgopt_error error = {0};
+    defer_interrupts();
+    pgopt_status status =
+        pgopt_file_write(options->output ? options->output : "/dev/stdout",
+                         text.data, text.size, &error);
+    resume_interrupts();
+    pgopt_text_free(&text);
+    if (status) {
+      complain("%s", error.message);
+    } else {
+      code = 0;
+      if (options->output)
+        printf("%lld elided constants given data\n", (long long)filled);
+    }
+  }
+  close_module(&parsed);
+  return code;
+}

@@ -1,0 +1,46 @@
+/// \file From a file to a program that can be called.
+#ifndef PGOPT_RUNNER_LOAD_H
+#define PGOPT_RUNNER_LOAD_H
+
+#include "codegen/program.h"
+#include "tools/pgopt-runner/options.h"
+
+#include <stdbool.h>
+
+/// A kernel call of the network: where it runs and what a trace calls it.
+typedef struct call_name {
+  int64_t core, slot;
+  char *name; ///< "layer", or "layer phase 1/2"
+} call_name;
+
+typedef struct loaded_program {
+  const char *path;
+  pgopt_program *program;
+  char **parameters; ///< one an argument: its pg.parameter, or null
+  size_t argument_count;
+  call_name *calls; ///< in program order; of traced and instrumented programs
+  size_t call_count, call_capacity;
+} loaded_program;
+
+typedef struct load_request {
+  bool is_naive; ///< kernels=naive, for a file on tensors or calls
+  bool is_naive_if_on_tensors;
+  bool is_instrumented; ///< marks after every kernel call
+  bool has_trace;       ///< spans, and `calls` is filled
+  bool only_calls;      ///< refuse any stage but sequential kernel calls
+  int64_t workers;      ///< deal the kernels out to so many cores; 0: do not
+} load_request;
+
+/// Parses, lowers, compiles and loads `path`.
+/// \param[out] loaded freed with `unload_program`, also after a failure.
+/// \returns false after messages on stderr.
+bool load_program(const runner_options *options, const char *path,
+                  const load_request *request, loaded_program *loaded);
+
+void unload_program(loaded_program *loaded);
+
+/// The module with data for each elided constant, as text in a file.
+/// \returns an exit code.
+int run_materialize(const runner_options *options);
+
+#endif // PGOPT_RUNNER_LOAD_H

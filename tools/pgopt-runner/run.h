@@ -1,0 +1,37 @@
+/// \file The values of a run: inputs, results, and where they come from and go.
+#ifndef PGOPT_RUNNER_RUN_H
+#define PGOPT_RUNNER_RUN_H
+
+#include "base/text.h"
+#include "tools/pgopt-runner/load.h"
+
+#include <stdbool.h>
+
+/// Inputs of one program, each in memory of its own, 64-byte aligned.
+typedef struct input_set {
+  void **data;
+  size_t count;
+} input_set;
+
+/// Makes every argument: from --input, from --parameters, else random.
+/// \param[out] inputs freed with `free_inputs`, also after a failure.
+/// \returns false after a message on stderr.
+bool make_inputs(const runner_options *options, const loaded_program *loaded,
+                 input_set *inputs);
+
+void free_inputs(input_set *inputs);
+
+void bind_inputs(const loaded_program *loaded, const input_set *inputs);
+
+/// Copies of the last run's results, one a result; freed with `free_results`.
+void **read_results(const loaded_program *loaded);
+void free_results(const loaded_program *loaded, void **results);
+
+/// "3x5xf32".
+void append_type(pgopt_text *text, const pgopt_array_type *type);
+
+/// Plain run, with --output, --print-results, --compare, --bench, --trace.
+/// \returns an exit code.
+int run_network(const runner_options *options);
+
+#endif // PGOPT_RUNNER_RUN_H
