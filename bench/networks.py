@@ -98,7 +98,7 @@ def rows_of(network, options, folder):
             ],
             options.timeout,
         )
-        predicted = number(r"makespan ([0-9.]+) us", report, "predicted makespan")
+        predicted = number(r"predicted makespan (\d+) ns", report, "prediction") / 1e3
         compared, _ = run(
             [
                 runner,
