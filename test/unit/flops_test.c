@@ -45,7 +45,8 @@ static pgopt_op *add_op(builder *b, pgopt_op_kind kind, const char *name,
                         const int *operands, size_t operand_count, int result) {
   size_t number = b->network.op_count++;
   pgopt_op *op = &b->ops[number];
-  memcpy(b->operands[number], operands, operand_count * sizeof *operands);
+  for (size_t i = 0; i < operand_count; ++i)
+    b->operands[number][i] = operands[i];
   b->operands[number][7] = result;
   *op = (pgopt_op){.kind = kind,
                    .name = name,
