@@ -28,24 +28,25 @@ enum {
 typedef struct launch launch;
 
 /// Two cache lines, since processors fetch them in pairs. All that a core needs
-/// to begin is in the second one; only the core itself writes there after that.
+/// to begin is in the second one.
 typedef struct core_state {
   _Alignas(128) _Atomic uint64_t counter;
   _Alignas(64) pgopt_task task;
-  const launch *owner;
+  pgopt_rt_core_function function;
   void *frame;
   int64_t core;
-  int64_t value; ///< of the counter
+  const launch *owner;
 } core_state;
 
 struct launch {
-  pgopt_rt_core_function function;
   int64_t cores;
   core_state *states;
 };
 
-/// The launch that the calling thread works for, if any.
+/// The core that the calling thread is, if it works for a launch, and the value
+/// of its counter.
 static _Thread_local core_state *current;
+static _Thread_local int64_t current_value;
 
 /// Returns the counter once its value is at least `value` or its core has
 /// ended.
@@ -76,10 +77,11 @@ static void set_counter(_Atomic uint64_t *counter, uint64_t word) {
 
 static void run_core(core_state *state) {
   current = state;
-  state->owner->function(state->frame, state->core);
+  current_value = 0;
+  state->function(state->frame, state->core);
   current = NULL;
   set_counter(&state->counter,
-              (uint64_t)state->value << COUNTER_SHIFT | COUNTER_ENDED);
+              (uint64_t)current_value << COUNTER_SHIFT | COUNTER_ENDED);
 }
 
 static void run_task(pgopt_task *task) {
@@ -106,14 +108,14 @@ void pgopt_rt_launch(pgopt_rt_core_function function, void *frame,
       pgopt_runtime_fatal("out of memory for a launch of %lld cores",
                           (long long)cores);
   }
-  const launch self = {function, cores, states};
+  const launch self = {cores, states};
   for (int64_t k = 0; k < cores; ++k) {
     atomic_init(&states[k].counter, 0);
     states[k].task.run = run_task;
-    states[k].owner = &self;
+    states[k].function = function;
     states[k].frame = frame;
     states[k].core = k;
-    states[k].value = 0;
+    states[k].owner = &self;
     tasks[k] = &states[k].task;
   }
   if (cores > 1) {
@@ -136,12 +138,12 @@ void pgopt_rt_signal(int64_t value) {
   core_state *self = current;
   if (!self)
     pgopt_runtime_fatal("signal outside of a launch");
-  if (value < self->value || value > MAX_VALUE)
+  if (value < current_value || value > MAX_VALUE)
     pgopt_runtime_fatal("core %lld signals %lld after %lld; values only grow, "
                         "up to %lld",
                         (long long)self->core, (long long)value,
-                        (long long)self->value, (long long)MAX_VALUE);
-  self->value = value;
+                        (long long)current_value, (long long)MAX_VALUE);
+  current_value = value;
   set_counter(&self->counter, (uint64_t)value << COUNTER_SHIFT);
 }
 
@@ -155,7 +157,7 @@ void pgopt_rt_wait(int64_t core, int64_t value) {
                         (long long)self->owner->cores);
   core_state *other = &self->owner->states[core];
   if (other == self) {
-    if (value > self->value)
+    if (value > current_value)
       pgopt_runtime_fatal("core %lld waits for itself to reach %lld",
                           (long long)core, (long long)value);
     return;
