@@ -1,5 +1,5 @@
 /// \file Operations that move data: reshapes, slices, padding, joining.
-#include "import/emit.h"
+#include "import/emit_program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static MlirValue emit_reshape(const pgopt_emitter *e, const pgopt_builder *b,
                               const pgopt_node *node) {
   const pgopt_tensor *from = e->program->tensors[node->operands[0]];
   const pgopt_tensor *to = e->program->tensors[node->results[0]];
-  MlirType type = pgopt_emit_type(e, node->results[0]);
+  MlirType type = pgopt_import_type(e, node->results[0]);
   MlirValue value = e->values[node->operands[0]];
   if (!to->count)
     return pgopt_build_empty(b, type);
@@ -73,8 +73,8 @@ static MlirValue emit_reshape(const pgopt_emitter *e, const pgopt_builder *b,
     MlirNamedAttribute attribute =
         pgopt_named(b->context, "reassociation",
                     reassociation(b->context, g.from, g.count));
-    value = pgopt_emit_op(b, "tensor.collapse_shape", 1, &value, coarse, 1,
-                          &attribute);
+    value = pgopt_import_op(b, "tensor.collapse_shape", 1, &value, coarse, 1,
+                            &attribute);
   }
   if (g.count < to->rank) {
     MlirNamedAttribute attributes[] = {
@@ -82,8 +82,8 @@ static MlirValue emit_reshape(const pgopt_emitter *e, const pgopt_builder *b,
                     reassociation(b->context, g.to, g.count)),
         pgopt_named(b->context, "static_output_shape",
                     mlirDenseI64ArrayGet(b->context, to->rank, to->shape))};
-    value =
-        pgopt_emit_op(b, "tensor.expand_shape", 1, &value, type, 2, attributes);
+    value = pgopt_import_op(b, "tensor.expand_shape", 1, &value, type, 2,
+                            attributes);
   }
   return value;
 }
@@ -102,16 +102,16 @@ static MlirValue emit_slice(const pgopt_emitter *e, const pgopt_builder *b,
                   mlirDenseI64ArrayGet(c, to->rank, node->strides)),
       pgopt_named(c, "operandSegmentSizes",
                   mlirDenseI32ArrayGet(c, 4, segments))};
-  return pgopt_emit_op(b, "tensor.extract_slice", 1,
-                       &e->values[node->operands[0]],
-                       pgopt_emit_type(e, node->results[0]), 4, attributes);
+  return pgopt_import_op(b, "tensor.extract_slice", 1,
+                         &e->values[node->operands[0]],
+                         pgopt_import_type(e, node->results[0]), 4, attributes);
 }
 
 static MlirValue emit_pad(const pgopt_emitter *e, const pgopt_builder *b,
                           const pgopt_node *node) {
   const pgopt_tensor *to = e->program->tensors[node->results[0]];
   MlirContext c = b->context;
-  MlirValue fill = pgopt_emit_scalar(b, to->type, node->fill);
+  MlirValue fill = pgopt_import_scalar(b, to->type, node->fill);
   int32_t segments[] = {1, 0, 0};
   MlirNamedAttribute attributes[] = {
       pgopt_named(c, "static_low",
@@ -120,7 +120,7 @@ static MlirValue emit_pad(const pgopt_emitter *e, const pgopt_builder *b,
                   mlirDenseI64ArrayGet(c, to->rank, node->strides)),
       pgopt_named(c, "operandSegmentSizes",
                   mlirDenseI32ArrayGet(c, 3, segments))};
-  MlirType type = pgopt_emit_type(e, node->results[0]);
+  MlirType type = pgopt_import_type(e, node->results[0]);
   pgopt_op_spec spec = {.name = "tensor.pad",
                         .location = b->location,
                         .operand_count = 1,
@@ -143,8 +143,8 @@ static MlirValue emit_pad(const pgopt_emitter *e, const pgopt_builder *b,
   return pgopt_result(op);
 }
 
-MlirValue pgopt_emit_move(const pgopt_emitter *e, const pgopt_builder *b,
-                          const pgopt_node *node) {
+MlirValue pgopt_import_move(const pgopt_emitter *e, const pgopt_builder *b,
+                            const pgopt_node *node) {
   if (node->kind == PGOPT_NODE_RESHAPE)
     return emit_reshape(e, b, node);
   if (node->kind == PGOPT_NODE_SLICE)
@@ -157,8 +157,8 @@ MlirValue pgopt_emit_move(const pgopt_emitter *e, const pgopt_builder *b,
   for (int i = 0; i < node->operand_count; ++i)
     parts[i] = e->values[node->operands[i]];
   MlirValue result =
-      pgopt_emit_op(b, "tensor.concat", node->operand_count, parts,
-                    pgopt_emit_type(e, node->results[0]), 1, &dim);
+      pgopt_import_op(b, "tensor.concat", node->operand_count, parts,
+                      pgopt_import_type(e, node->results[0]), 1, &dim);
   free(parts);
   return result;
 }

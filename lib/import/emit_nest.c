@@ -1,6 +1,6 @@
 /// \file Loop nests as linalg operations: named ones where the nest has a form,
 /// linalg.generic otherwise.
-#include "import/emit.h"
+#include "import/emit_program.h"
 
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-MlirType pgopt_emit_type(const pgopt_emitter *e, int tensor) {
+MlirType pgopt_import_type(const pgopt_emitter *e, int tensor) {
   const pgopt_tensor *t = e->program->tensors[tensor];
   return mlirRankedTensorTypeGet(t->rank, t->shape,
-                                 pgopt_emit_element_type(e->context, t->type),
+                                 pgopt_import_element_type(e->context, t->type),
                                  mlirAttributeGetNull());
 }
 
@@ -80,10 +80,11 @@ static MlirValue emit_destination(const pgopt_emitter *e,
                                   const pgopt_builder *b,
                                   const pgopt_node *node) {
   const pgopt_nest *nest = node->nest;
-  MlirValue empty = pgopt_build_empty(b, pgopt_emit_type(e, node->results[0]));
+  MlirValue empty =
+      pgopt_build_empty(b, pgopt_import_type(e, node->results[0]));
   if (nest->loops == nest->parallel)
     return empty;
-  return pgopt_build_fill(b, pgopt_emit_scalar(b, nest->type, nest->init),
+  return pgopt_build_fill(b, pgopt_import_scalar(b, nest->type, nest->init),
                           empty);
 }
 
@@ -171,10 +172,10 @@ static MlirValue emit_window(const pgopt_emitter *e, const pgopt_builder *b,
     operands[1] = e->values[node->operands[1]];
   else
     operands[1] = pgopt_build_empty(
-        b,
-        mlirRankedTensorTypeGet(2, nest->extents + first_tap,
-                                pgopt_emit_element_type(e->context, nest->type),
-                                mlirAttributeGetNull()));
+        b, mlirRankedTensorTypeGet(
+               2, nest->extents + first_tap,
+               pgopt_import_element_type(e->context, nest->type),
+               mlirAttributeGetNull()));
   return emit_named(b, name, 2, operands, emit_destination(e, b, node), 2,
                     attributes);
 }
@@ -242,14 +243,14 @@ static MlirValue emit_generic(const pgopt_emitter *e, const pgopt_builder *b,
         body, mlirShapedTypeGetElementType(mlirValueGetType(operands[i])),
         b->location);
   pgopt_builder inner = {c, body, b->location};
-  pgopt_emit_body(e, &inner, nest, operands, operands[inputs]);
+  pgopt_import_body(e, &inner, nest, operands, operands[inputs]);
   free(operands);
   free(maps);
   return pgopt_result(op);
 }
 
-MlirValue pgopt_emit_nest(const pgopt_emitter *e, const pgopt_builder *b,
-                          const pgopt_node *node) {
+MlirValue pgopt_import_nest(const pgopt_emitter *e, const pgopt_builder *b,
+                            const pgopt_node *node) {
   MlirValue operands[2];
   for (int i = 0; i < node->operand_count && i < 2; ++i)
     operands[i] = e->values[node->operands[i]];

@@ -1,5 +1,5 @@
 /// \file The scalar expressions of nests as arith and math operations.
-#include "import/emit.h"
+#include "import/emit_program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static const struct {
     [PGOPT_S_ROUND_EVEN] = {"math.roundeven", NULL, NULL},
 };
 
-MlirType pgopt_emit_element_type(MlirContext context, pgopt_number type) {
+MlirType pgopt_import_element_type(MlirContext context, pgopt_number type) {
   switch (type) {
   case PGOPT_F16:
     return mlirF16TypeGet(context);
@@ -61,9 +61,10 @@ MlirType pgopt_emit_element_type(MlirContext context, pgopt_number type) {
   }
 }
 
-MlirValue pgopt_emit_op(const pgopt_builder *b, const char *name, int operands,
-                        const MlirValue *values, MlirType result,
-                        int attributes, const MlirNamedAttribute *named) {
+MlirValue pgopt_import_op(const pgopt_builder *b, const char *name,
+                          int operands, const MlirValue *values,
+                          MlirType result, int attributes,
+                          const MlirNamedAttribute *named) {
   pgopt_op_spec spec = {.name = name,
                         .location = b->location,
                         .operand_count = (size_t)operands,
@@ -75,28 +76,28 @@ MlirValue pgopt_emit_op(const pgopt_builder *b, const char *name, int operands,
   return pgopt_result(pgopt_build(b->block, &spec));
 }
 
-MlirValue pgopt_emit_scalar(const pgopt_builder *b, pgopt_number type,
-                            pgopt_scalar_value value) {
-  MlirType result = pgopt_emit_element_type(b->context, type);
+MlirValue pgopt_import_scalar(const pgopt_builder *b, pgopt_number type,
+                              pgopt_scalar_value value) {
+  MlirType result = pgopt_import_element_type(b->context, type);
   MlirAttribute attribute =
       pgopt_number_is_float(type)
           ? mlirFloatAttrDoubleGet(b->context, result, value.f)
           : mlirIntegerAttrGet(result, value.i);
   MlirNamedAttribute named = pgopt_named(b->context, "value", attribute);
-  return pgopt_emit_op(b, "arith.constant", 0, NULL, result, 1, &named);
+  return pgopt_import_op(b, "arith.constant", 0, NULL, result, 1, &named);
 }
 
 static MlirValue emit_binary(const pgopt_builder *b, const char *name,
                              MlirValue left, MlirValue right) {
   MlirValue operands[] = {left, right};
-  return pgopt_emit_op(b, name, 2, operands, mlirValueGetType(left), 0, NULL);
+  return pgopt_import_op(b, name, 2, operands, mlirValueGetType(left), 0, NULL);
 }
 
 static MlirValue emit_select(const pgopt_builder *b, MlirValue condition,
                              MlirValue yes, MlirValue no) {
   MlirValue operands[] = {condition, yes, no};
-  return pgopt_emit_op(b, "arith.select", 3, operands, mlirValueGetType(yes), 0,
-                       NULL);
+  return pgopt_import_op(b, "arith.select", 3, operands, mlirValueGetType(yes),
+                         0, NULL);
 }
 
 static MlirValue emit_compare(const pgopt_builder *b, pgopt_scalar_kind op,
@@ -115,14 +116,14 @@ static MlirValue emit_compare(const pgopt_builder *b, pgopt_scalar_kind op,
       pgopt_named(b->context, "predicate",
                   pgopt_i64_attribute(b->context, table[op - PGOPT_S_EQ]));
   MlirValue operands[] = {left, right};
-  return pgopt_emit_op(b, is_float ? "arith.cmpf" : "arith.cmpi", 2, operands,
-                       mlirIntegerTypeGet(b->context, 1), 1, &predicate);
+  return pgopt_import_op(b, is_float ? "arith.cmpf" : "arith.cmpi", 2, operands,
+                         mlirIntegerTypeGet(b->context, 1), 1, &predicate);
 }
 
 /// Float to integer as `pgopt_number_cast` does it: clamped, NaN is 0.
 static MlirValue emit_float_to_integer(const pgopt_builder *b, MlirValue value,
                                        pgopt_number from, pgopt_number to) {
-  MlirType type = pgopt_emit_element_type(b->context, to);
+  MlirType type = pgopt_import_element_type(b->context, to);
   bool is_unsigned = pgopt_number_is_unsigned(to);
   pgopt_scalar_value least =
       pgopt_number_cast(pgopt_number_least(to), to, PGOPT_F64);
@@ -130,37 +131,38 @@ static MlirValue emit_float_to_integer(const pgopt_builder *b, MlirValue value,
       pgopt_number_cast(pgopt_number_greatest(to), to, PGOPT_F64);
   pgopt_scalar_value zero = {0};
   MlirValue is_low = emit_compare(b, PGOPT_S_LE, from, value,
-                                  pgopt_emit_scalar(b, from, least));
+                                  pgopt_import_scalar(b, from, least));
   MlirValue is_high = emit_compare(b, PGOPT_S_GE, from, value,
-                                   pgopt_emit_scalar(b, from, greatest));
+                                   pgopt_import_scalar(b, from, greatest));
   MlirValue is_number = emit_compare(b, PGOPT_S_EQ, from, value, value);
   MlirValue usable = emit_binary(b, "arith.ori", is_low, is_high);
-  MlirValue float_zero = pgopt_emit_scalar(b, from, zero);
+  MlirValue float_zero = pgopt_import_scalar(b, from, zero);
   // What is not in range is replaced before the conversion, which has no
   // defined result for it.
   MlirValue safe = emit_select(b, usable, float_zero,
                                emit_select(b, is_number, value, float_zero));
   MlirValue converted =
-      pgopt_emit_op(b, is_unsigned ? "arith.fptoui" : "arith.fptosi", 1, &safe,
-                    type, 0, NULL);
+      pgopt_import_op(b, is_unsigned ? "arith.fptoui" : "arith.fptosi", 1,
+                      &safe, type, 0, NULL);
   MlirValue low = emit_select(
-      b, is_low, pgopt_emit_scalar(b, to, pgopt_number_least(to)), converted);
-  return emit_select(b, is_high,
-                     pgopt_emit_scalar(b, to, pgopt_number_greatest(to)), low);
+      b, is_low, pgopt_import_scalar(b, to, pgopt_number_least(to)), converted);
+  return emit_select(
+      b, is_high, pgopt_import_scalar(b, to, pgopt_number_greatest(to)), low);
 }
 
 static MlirValue emit_cast(const pgopt_builder *b, MlirValue value,
                            pgopt_number from, pgopt_number to) {
-  MlirType type = pgopt_emit_element_type(b->context, to);
+  MlirType type = pgopt_import_element_type(b->context, to);
   bool from_float = pgopt_number_is_float(from);
   bool to_float = pgopt_number_is_float(to);
   int narrower = pgopt_number_bits(to) - pgopt_number_bits(from);
   pgopt_scalar_value zero = {0};
   const char *name = NULL;
   if (to == PGOPT_BOOL)
-    return from == PGOPT_BOOL ? value
-                              : emit_compare(b, PGOPT_S_NE, from, value,
-                                             pgopt_emit_scalar(b, from, zero));
+    return from == PGOPT_BOOL
+               ? value
+               : emit_compare(b, PGOPT_S_NE, from, value,
+                              pgopt_import_scalar(b, from, zero));
   if (from_float && !to_float)
     return emit_float_to_integer(b, value, from, to);
   if (!from_float && to_float)
@@ -173,21 +175,21 @@ static MlirValue emit_cast(const pgopt_builder *b, MlirValue value,
     name = "arith.trunci";
   else
     name = pgopt_number_is_unsigned(from) ? "arith.extui" : "arith.extsi";
-  return pgopt_emit_op(b, name, 1, &value, type, 0, NULL);
+  return pgopt_import_op(b, name, 1, &value, type, 0, NULL);
 }
 
 /// A block argument or loaded element, in the type that is computed with.
 static MlirValue to_computed(const pgopt_builder *b, MlirValue value,
                              pgopt_number computed) {
-  MlirType type = pgopt_emit_element_type(b->context, computed);
+  MlirType type = pgopt_import_element_type(b->context, computed);
   if (mlirTypeEqual(mlirValueGetType(value), type))
     return value;
-  return pgopt_emit_op(b, "arith.extf", 1, &value, type, 0, NULL);
+  return pgopt_import_op(b, "arith.extf", 1, &value, type, 0, NULL);
 }
 
 static MlirValue to_index(const pgopt_builder *b, MlirValue value) {
-  return pgopt_emit_op(b, "arith.index_cast", 1, &value,
-                       mlirIndexTypeGet(b->context), 0, NULL);
+  return pgopt_import_op(b, "arith.index_cast", 1, &value,
+                         mlirIndexTypeGet(b->context), 0, NULL);
 }
 
 /// Division that is defined for every divisor: as the interpreter's.
@@ -195,14 +197,14 @@ static MlirValue emit_divide(const pgopt_builder *b, const char *name,
                              pgopt_number type, bool is_remainder, MlirValue a,
                              MlirValue d) {
   pgopt_scalar_value zero = {0}, one = {.i = 1}, minus = {.i = -1};
-  MlirValue none = pgopt_emit_scalar(b, type, zero);
+  MlirValue none = pgopt_import_scalar(b, type, zero);
   MlirValue is_zero = emit_compare(b, PGOPT_S_EQ, type, d, none);
-  MlirValue unit = pgopt_emit_scalar(b, type, one);
+  MlirValue unit = pgopt_import_scalar(b, type, one);
   MlirValue divisor = emit_select(b, is_zero, unit, d);
   if (pgopt_number_is_unsigned(type))
     return emit_select(b, is_zero, none, emit_binary(b, name, a, divisor));
   MlirValue is_minus =
-      emit_compare(b, PGOPT_S_EQ, type, d, pgopt_emit_scalar(b, type, minus));
+      emit_compare(b, PGOPT_S_EQ, type, d, pgopt_import_scalar(b, type, minus));
   divisor = emit_select(b, is_minus, unit, divisor);
   MlirValue quotient = emit_binary(b, name, a, divisor);
   MlirValue negated =
@@ -216,11 +218,11 @@ static MlirValue emit_shift(const pgopt_builder *b, const char *name,
   pgopt_scalar_value zero = {0}, bits = {.i = pgopt_number_bits(type)};
   MlirNamedAttribute predicate = pgopt_named(
       b->context, "predicate", pgopt_i64_attribute(b->context, 6)); // ult
-  MlirValue operands[] = {amount, pgopt_emit_scalar(b, type, bits)};
+  MlirValue operands[] = {amount, pgopt_import_scalar(b, type, bits)};
   MlirValue fits =
-      pgopt_emit_op(b, "arith.cmpi", 2, operands,
-                    mlirIntegerTypeGet(b->context, 1), 1, &predicate);
-  MlirValue none = pgopt_emit_scalar(b, type, zero);
+      pgopt_import_op(b, "arith.cmpi", 2, operands,
+                      mlirIntegerTypeGet(b->context, 1), 1, &predicate);
+  MlirValue none = pgopt_import_scalar(b, type, zero);
   MlirValue safe = emit_select(b, fits, amount, none);
   return emit_select(b, fits, emit_binary(b, name, a, safe), none);
 }
@@ -238,10 +240,10 @@ static MlirValue emit_one(const pgopt_emitter *e, const pgopt_builder *b,
     operands[1] = scalars[s->b];
   if (arity > 2)
     operands[2] = scalars[s->c];
-  MlirType yielded = pgopt_emit_element_type(e->context, s->type);
+  MlirType yielded = pgopt_import_element_type(e->context, s->type);
   switch (s->op) {
   case PGOPT_S_CONSTANT:
-    return pgopt_emit_scalar(b, s->type, s->value);
+    return pgopt_import_scalar(b, s->type, s->value);
   case PGOPT_S_OPERAND:
     return to_computed(b, arguments[s->a], s->type);
   case PGOPT_S_RESULT:
@@ -249,9 +251,9 @@ static MlirValue emit_one(const pgopt_emitter *e, const pgopt_builder *b,
   case PGOPT_S_INDEX: {
     MlirNamedAttribute dim =
         pgopt_named(e->context, "dim", pgopt_i64_attribute(e->context, s->a));
-    MlirValue index = pgopt_emit_op(b, "linalg.index", 0, NULL,
-                                    mlirIndexTypeGet(e->context), 1, &dim);
-    return pgopt_emit_op(b, "arith.index_cast", 1, &index, yielded, 0, NULL);
+    MlirValue index = pgopt_import_op(b, "linalg.index", 0, NULL,
+                                      mlirIndexTypeGet(e->context), 1, &dim);
+    return pgopt_import_op(b, "arith.index_cast", 1, &index, yielded, 0, NULL);
   }
   case PGOPT_S_LOAD: {
     operands[0] = e->values[s->a];
@@ -260,8 +262,8 @@ static MlirValue emit_one(const pgopt_emitter *e, const pgopt_builder *b,
     MlirType element =
         mlirShapedTypeGetElementType(mlirValueGetType(operands[0]));
     return to_computed(b,
-                       pgopt_emit_op(b, "tensor.extract", s->index_count + 1,
-                                     operands, element, 0, NULL),
+                       pgopt_import_op(b, "tensor.extract", s->index_count + 1,
+                                       operands, element, 0, NULL),
                        s->type);
   }
   case PGOPT_S_CAST:
@@ -285,24 +287,24 @@ static MlirValue emit_one(const pgopt_emitter *e, const pgopt_builder *b,
       return emit_shift(b, name, type, operands[0], operands[1]);
     if (s->op == PGOPT_S_NEG)
       return emit_binary(b, "arith.subi",
-                         pgopt_emit_scalar(b, type, (pgopt_scalar_value){0}),
+                         pgopt_import_scalar(b, type, (pgopt_scalar_value){0}),
                          operands[0]);
     if (!name) // floor, abs of unsigned numbers ...
       return operands[0];
   }
-  return pgopt_emit_op(b, name, arity, operands, yielded, 0, NULL);
+  return pgopt_import_op(b, name, arity, operands, yielded, 0, NULL);
 }
 
-void pgopt_emit_body(const pgopt_emitter *e, const pgopt_builder *b,
-                     const pgopt_nest *nest, const MlirValue *arguments,
-                     MlirValue result) {
+void pgopt_import_body(const pgopt_emitter *e, const pgopt_builder *b,
+                       const pgopt_nest *nest, const MlirValue *arguments,
+                       MlirValue result) {
   MlirValue *scalars =
       pgopt_allocate((size_t)nest->body_count, sizeof *scalars);
   for (int i = 0; i < nest->body_count; ++i)
     scalars[i] =
         emit_one(e, b, nest, &nest->body[i], scalars, arguments, result);
   MlirValue yield = scalars[nest->yield];
-  MlirType stored = pgopt_emit_element_type(e->context, nest->type);
+  MlirType stored = pgopt_import_element_type(e->context, nest->type);
   if (!mlirTypeEqual(mlirValueGetType(yield), stored)) {
     // An element that is only moved keeps its bits.
     const pgopt_scalar *last = &nest->body[nest->yield];
@@ -310,7 +312,7 @@ void pgopt_emit_body(const pgopt_emitter *e, const pgopt_builder *b,
         mlirTypeEqual(mlirValueGetType(arguments[last->a]), stored))
       yield = arguments[last->a];
     else
-      yield = pgopt_emit_op(b, "arith.truncf", 1, &yield, stored, 0, NULL);
+      yield = pgopt_import_op(b, "arith.truncf", 1, &yield, stored, 0, NULL);
   }
   pgopt_op_spec spec = {.name = "linalg.yield",
                         .location = b->location,

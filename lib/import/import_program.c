@@ -4,7 +4,7 @@
 
 #include "base/pointer_map.h"
 #include "dialect_c/attributes.h"
-#include "import/emit.h"
+#include "import/emit_program.h"
 #include "parameters/safetensors_writer.h"
 
 #include <stdlib.h>
@@ -17,9 +17,9 @@ typedef struct writer {
   bool uses_parameters;
 } writer;
 
-MlirAttribute pgopt_emit_elements(MlirType type, pgopt_number number,
-                                  int64_t count, const void *data,
-                                  bool is_splat) {
+MlirAttribute pgopt_import_elements(MlirType type, pgopt_number number,
+                                    int64_t count, const void *data,
+                                    bool is_splat) {
   int64_t bytes = pgopt_element_bytes(pgopt_number_element(number));
   if (!count)
     return mlirDenseElementsAttrGet(type, 0, NULL);
@@ -116,13 +116,13 @@ static void emit_constants(writer *w, MlirBlock block) {
       continue;
     pgopt_builder b = {w->e.context, block,
                        named_location(w->e.context, tensor->name)};
-    MlirType type = pgopt_emit_type(&w->e, (int)t);
+    MlirType type = pgopt_import_type(&w->e, (int)t);
     MlirNamedAttribute value =
         pgopt_named(w->e.context, "value",
-                    pgopt_emit_elements(type, tensor->type, tensor->count,
-                                        tensor->data, tensor->is_splat));
+                    pgopt_import_elements(type, tensor->type, tensor->count,
+                                          tensor->data, tensor->is_splat));
     w->e.values[t] =
-        pgopt_emit_op(&b, "arith.constant", 0, NULL, type, 1, &value);
+        pgopt_import_op(&b, "arith.constant", 0, NULL, type, 1, &value);
   }
 }
 
@@ -137,17 +137,17 @@ static MlirBlock emit_region(writer *w, int block, MlirOperation op,
   for (int i = 0; i < b->argument_count; ++i)
     if (i)
       w->e.values[b->arguments[i]] = mlirBlockAddArgument(
-          body, pgopt_emit_type(&w->e, b->arguments[i]), location);
+          body, pgopt_import_type(&w->e, b->arguments[i]), location);
     else {
       MlirValue index =
           mlirBlockAddArgument(body, mlirIndexTypeGet(w->e.context), location);
       pgopt_builder inner = {w->e.context, body, location};
       MlirValue number =
-          pgopt_emit_op(&inner, "arith.index_cast", 1, &index,
-                        mlirIntegerTypeGet(w->e.context, 64), 0, NULL);
+          pgopt_import_op(&inner, "arith.index_cast", 1, &index,
+                          mlirIntegerTypeGet(w->e.context, 64), 0, NULL);
       w->e.values[b->arguments[0]] =
-          pgopt_emit_op(&inner, "tensor.from_elements", 1, &number,
-                        pgopt_emit_type(&w->e, b->arguments[0]), 0, NULL);
+          pgopt_import_op(&inner, "tensor.from_elements", 1, &number,
+                          pgopt_import_type(&w->e, b->arguments[0]), 0, NULL);
     }
   emit_block(w, block, body);
   MlirValue *yields = pgopt_allocate((size_t)b->yield_count, sizeof *yields);
@@ -167,7 +167,7 @@ static void emit_control(writer *w, const pgopt_builder *b,
   size_t results = (size_t)node->result_count;
   MlirType *types = pgopt_allocate(results, sizeof *types);
   for (size_t i = 0; i < results; ++i)
-    types[i] = pgopt_emit_type(&w->e, node->results[i]);
+    types[i] = pgopt_import_type(&w->e, node->results[i]);
   MlirValue *operands =
       pgopt_allocate((size_t)node->operand_count + 3, sizeof *operands);
   size_t count = 0;
@@ -179,8 +179,8 @@ static void emit_control(writer *w, const pgopt_builder *b,
     for (int i = 0; i < c->rank; ++i)
       arguments[i + 1] = pgopt_build_index(b->block, b->location, 0);
     operands[count++] =
-        pgopt_emit_op(b, "tensor.extract", c->rank + 1, arguments,
-                      mlirIntegerTypeGet(w->e.context, 1), 0, NULL);
+        pgopt_import_op(b, "tensor.extract", c->rank + 1, arguments,
+                        mlirIntegerTypeGet(w->e.context, 1), 0, NULL);
   } else {
     operands[count++] = pgopt_build_index(b->block, b->location, 0);
     operands[count++] =
@@ -216,9 +216,9 @@ static void emit_block(writer *w, int block, MlirBlock into) {
     if (node->kind == PGOPT_NODE_IF || node->kind == PGOPT_NODE_LOOP)
       emit_control(w, &b, node);
     else if (node->kind == PGOPT_NODE_NEST)
-      w->e.values[node->results[0]] = pgopt_emit_nest(&w->e, &b, node);
+      w->e.values[node->results[0]] = pgopt_import_nest(&w->e, &b, node);
     else if (node->kind > PGOPT_NODE_ARGUMENT)
-      w->e.values[node->results[0]] = pgopt_emit_move(&w->e, &b, node);
+      w->e.values[node->results[0]] = pgopt_import_move(&w->e, &b, node);
   }
 }
 
@@ -250,11 +250,11 @@ static MlirBlock emit_function(writer *w, const char *name) {
   size_t count = inputs + w->imported->parameter_count;
   MlirType *types = pgopt_allocate(count + p->output_count, sizeof *types);
   for (size_t i = 0; i < count; ++i)
-    types[i] = pgopt_emit_type(
+    types[i] = pgopt_import_type(
         &w->e,
         i < inputs ? p->inputs[i] : w->imported->parameters[i - inputs].tensor);
   for (size_t i = 0; i < p->output_count; ++i)
-    types[count + i] = pgopt_emit_type(&w->e, p->outputs[i]);
+    types[count + i] = pgopt_import_type(&w->e, p->outputs[i]);
   MlirType type = mlirFunctionTypeGet(c, (intptr_t)count, types,
                                       (intptr_t)p->output_count, types + count);
   free(types);

@@ -3,7 +3,7 @@
 #define PGOPT_IMPORT_IMPORT_PROGRAM_H
 
 #include "mlir-c/IR.h"
-#include "tensor/program.h"
+#include "tensor/tensor_program.h"
 
 /// A constant that became an argument of the function.
 typedef struct pgopt_import_parameter {

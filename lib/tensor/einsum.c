@@ -1,7 +1,7 @@
 /// \file Einsum equations as contractions of two operands each.
 #include "tensor/einsum.h"
 
-#include "tensor/builder.h"
+#include "tensor/nest_builder.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ typedef struct equation {
 } equation;
 
 static int fail(equation *q, const char *what) {
-  return pgopt_program_fail(q->program, PGOPT_INVALID, "einsum: %s", what);
+  return pgopt_tensors_fail(q->program, PGOPT_INVALID, "einsum: %s", what);
 }
 
 static int letter(char c) {
@@ -77,7 +77,7 @@ static int count_letters(const char *text, const char *end, bool *dots) {
 }
 
 static bool bind_extents(equation *q, const term *t) {
-  const pgopt_tensor *tensor = pgopt_program_tensor(q->program, t->tensor);
+  const pgopt_tensor *tensor = pgopt_tensors_tensor(q->program, t->tensor);
   for (int d = 0; d < t->rank; ++d) {
     int64_t extent = tensor->shape[d], *known = &q->extents[t->labels[d]];
     if (*known != extent && *known > 1 && extent != 1) {
@@ -94,7 +94,7 @@ static bool read_operand(equation *q, const char *text, const char *end,
                          int tensor, term *t) {
   bool dots;
   int letters = count_letters(text, end, &dots);
-  int rank = pgopt_program_tensor(q->program, tensor)->rank;
+  int rank = pgopt_tensors_tensor(q->program, tensor)->rank;
   int ellipsis = dots ? rank - letters : -1;
   if (dots ? ellipsis < 0 : letters != rank) {
     fail(q, "a term has another number of letters than its operand has "
@@ -209,7 +209,7 @@ static term product_labels(const equation *q, const term *a, const term *b) {
 
 static int read_labels(pgopt_nest_builder *n, const term *t,
                        const int *loop_of) {
-  const pgopt_tensor *tensor = pgopt_program_tensor(n->program, t->tensor);
+  const pgopt_tensor *tensor = pgopt_tensors_tensor(n->program, t->tensor);
   int loops[PGOPT_MAX_TENSOR_RANK];
   for (int d = 0; d < t->rank; ++d)
     loops[d] = tensor->shape[d] == 1 ? -1 : loop_of[t->labels[d]];
@@ -236,7 +236,7 @@ static pgopt_nest_form matrix_form(const term *a, const term *b,
   const term *both[] = {a, b};
   for (int i = 0; i < 2; ++i)
     for (int d = 0; d < both[i]->rank; ++d)
-      fits &= pgopt_program_tensor(q->program, both[i]->tensor)->shape[d] ==
+      fits &= pgopt_tensors_tensor(q->program, both[i]->tensor)->shape[d] ==
               q->extents[both[i]->labels[d]];
   if (!fits || find_label(out, k) >= 0)
     return PGOPT_FORM_GENERIC;
@@ -280,13 +280,13 @@ static int contract(const equation *q, const term *a, const term *b,
 static int rearrange(const equation *q, const term *t, const term *out) {
   bool permutes = t->rank == out->rank;
   int permutation[PGOPT_MAX_TENSOR_RANK];
-  const pgopt_tensor *tensor = pgopt_program_tensor(q->program, t->tensor);
+  const pgopt_tensor *tensor = pgopt_tensors_tensor(q->program, t->tensor);
   for (int d = 0; d < out->rank && permutes; ++d) {
     permutation[d] = find_label(t, out->labels[d]);
     permutes = permutation[d] >= 0 &&
                tensor->shape[permutation[d]] == q->extents[out->labels[d]];
   }
-  return permutes ? pgopt_program_transpose(q->program, t->tensor, permutation)
+  return permutes ? pgopt_tensors_transpose(q->program, t->tensor, permutation)
                   : contract(q, t, NULL, out);
 }
 
@@ -332,29 +332,29 @@ static void contract_best_pair(equation *q) {
   *b = q->terms[--q->count];
 }
 
-int pgopt_program_einsum(pgopt_tensor_program *p, const char *text, int count,
+int pgopt_tensors_einsum(pgopt_tensor_program *p, const char *text, int count,
                          const int *tensors) {
   if (count < 1)
-    return pgopt_program_fail(p, PGOPT_INVALID, "einsum without operands");
+    return pgopt_tensors_fail(p, PGOPT_INVALID, "einsum without operands");
   for (int i = 0; i < count; ++i)
     if (tensors[i] < 0)
       return -1;
   equation q = {.program = p,
                 .terms = pgopt_allocate((size_t)count, sizeof(term)),
                 .count = count,
-                .type = pgopt_program_tensor(p, tensors[0])->type};
+                .type = pgopt_tensors_tensor(p, tensors[0])->type};
   int result = -1;
   if (parse(&q, text, tensors)) {
     if (q.count > 1)
       for (int i = 0; i < q.count; ++i)
         simplify(&q, &q.terms[i]);
-    while (q.count > 1 && !pgopt_program_failed(p))
+    while (q.count > 1 && !pgopt_tensors_failed(p))
       contract_best_pair(&q);
     result = rearrange(&q, &q.terms[0], &q.output);
     if (result >= 0)
-      result = q.type == pgopt_program_tensor(p, result)->type
+      result = q.type == pgopt_tensors_tensor(p, result)->type
                    ? result
-                   : pgopt_program_cast(p, result, q.type);
+                   : pgopt_tensors_cast(p, result, q.type);
   }
   free(q.terms);
   return result;
@@ -369,8 +369,8 @@ static int64_t leading(const pgopt_tensor *t, int kept) {
 }
 
 static int matmul_of_matrices(pgopt_tensor_program *p, int left, int right) {
-  const pgopt_tensor *a = pgopt_program_tensor(p, left);
-  const pgopt_tensor *b = pgopt_program_tensor(p, right);
+  const pgopt_tensor *a = pgopt_tensors_tensor(p, left);
+  const pgopt_tensor *b = pgopt_tensors_tensor(p, right);
   int rank = a->rank > b->rank ? a->rank : b->rank;
   int64_t shape[PGOPT_MAX_TENSOR_RANK];
   bool same_batch = a->rank == b->rank;
@@ -379,7 +379,7 @@ static int matmul_of_matrices(pgopt_tensor_program *p, int left, int right) {
     int64_t x = in_a < 0 ? 1 : a->shape[in_a],
             y = in_b < 0 ? 1 : b->shape[in_b];
     if (x != y && x != 1 && y != 1)
-      return pgopt_program_fail(p, PGOPT_INVALID,
+      return pgopt_tensors_fail(p, PGOPT_INVALID,
                                 "matmul: leading extents %lld and %lld cannot "
                                 "be broadcast",
                                 (long long)x, (long long)y);
@@ -393,32 +393,32 @@ static int matmul_of_matrices(pgopt_tensor_program *p, int left, int right) {
   if (leading(b, 2) == 1) {
     int64_t flat_a[] = {leading(a, 1), a->shape[a->rank - 1]};
     int64_t flat_b[] = {b->shape[b->rank - 2], b->shape[b->rank - 1]};
-    operands[0] = pgopt_program_reshape(p, left, 2, flat_a);
-    operands[1] = pgopt_program_reshape(p, right, 2, flat_b);
-    return pgopt_program_reshape(
-        p, pgopt_program_einsum(p, "mk,kn->mn", 2, operands), rank, shape);
+    operands[0] = pgopt_tensors_reshape(p, left, 2, flat_a);
+    operands[1] = pgopt_tensors_reshape(p, right, 2, flat_b);
+    return pgopt_tensors_reshape(
+        p, pgopt_tensors_einsum(p, "mk,kn->mn", 2, operands), rank, shape);
   }
   if (!same_batch)
-    return pgopt_program_einsum(p, "...mk,...kn->...mn", 2, operands);
+    return pgopt_tensors_einsum(p, "...mk,...kn->...mn", 2, operands);
   int64_t flat_a[] = {leading(a, 2), a->shape[rank - 2], a->shape[rank - 1]};
   int64_t flat_b[] = {leading(b, 2), b->shape[rank - 2], b->shape[rank - 1]};
-  operands[0] = pgopt_program_reshape(p, left, 3, flat_a);
-  operands[1] = pgopt_program_reshape(p, right, 3, flat_b);
-  return pgopt_program_reshape(
-      p, pgopt_program_einsum(p, "bmk,bkn->bmn", 2, operands), rank, shape);
+  operands[0] = pgopt_tensors_reshape(p, left, 3, flat_a);
+  operands[1] = pgopt_tensors_reshape(p, right, 3, flat_b);
+  return pgopt_tensors_reshape(
+      p, pgopt_tensors_einsum(p, "bmk,bkn->bmn", 2, operands), rank, shape);
 }
 
-int pgopt_program_matmul(pgopt_tensor_program *p, int left, int right) {
+int pgopt_tensors_matmul(pgopt_tensor_program *p, int left, int right) {
   if (left < 0 || right < 0)
     return -1;
-  const pgopt_tensor *a = pgopt_program_tensor(p, left);
-  const pgopt_tensor *b = pgopt_program_tensor(p, right);
+  const pgopt_tensor *a = pgopt_tensors_tensor(p, left);
+  const pgopt_tensor *b = pgopt_tensors_tensor(p, right);
   if (!a->rank || !b->rank)
-    return pgopt_program_fail(p, PGOPT_INVALID, "matmul of a scalar");
+    return pgopt_tensors_fail(p, PGOPT_INVALID, "matmul of a scalar");
   int64_t depth_a = a->shape[a->rank - 1];
   int64_t depth_b = b->shape[b->rank == 1 ? 0 : b->rank - 2];
   if (depth_a != depth_b)
-    return pgopt_program_fail(p, PGOPT_INVALID,
+    return pgopt_tensors_fail(p, PGOPT_INVALID,
                               "matmul sums over %lld and %lld elements",
                               (long long)depth_a, (long long)depth_b);
   if (a->rank > 1 && b->rank > 1)
@@ -426,16 +426,16 @@ int pgopt_program_matmul(pgopt_tensor_program *p, int left, int right) {
   // A vector is a matrix with one row or column, which the result lacks.
   int64_t row[] = {1, depth_a}, column[] = {depth_b, 1};
   int product = matmul_of_matrices(
-      p, a->rank == 1 ? pgopt_program_reshape(p, left, 2, row) : left,
-      b->rank == 1 ? pgopt_program_reshape(p, right, 2, column) : right);
+      p, a->rank == 1 ? pgopt_tensors_reshape(p, left, 2, row) : left,
+      b->rank == 1 ? pgopt_tensors_reshape(p, right, 2, column) : right);
   if (product < 0)
     return -1;
-  const pgopt_tensor *full = pgopt_program_tensor(p, product);
+  const pgopt_tensor *full = pgopt_tensors_tensor(p, product);
   int64_t shape[PGOPT_MAX_TENSOR_RANK];
   int rank = 0;
   for (int d = 0; d < full->rank; ++d)
     if (!(a->rank == 1 && d == full->rank - 2) &&
         !(b->rank == 1 && d == full->rank - 1))
       shape[rank++] = full->shape[d];
-  return pgopt_program_reshape(p, product, rank, shape);
+  return pgopt_tensors_reshape(p, product, rank, shape);
 }

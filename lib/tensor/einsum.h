@@ -2,7 +2,7 @@
 #ifndef PGOPT_TENSOR_EINSUM_H
 #define PGOPT_TENSOR_EINSUM_H
 
-#include "tensor/program.h"
+#include "tensor/tensor_program.h"
 
 /// Adds the equation's result, as contractions of two operands each, in the
 /// order that keeps intermediate results small.
@@ -11,11 +11,11 @@
 ///   once, in alphabetical order, behind the broadcast dimensions. Blanks are
 ///   ignored.
 /// \returns -1 after the program failed: malformed, or extents that disagree.
-int pgopt_program_einsum(pgopt_tensor_program *program, const char *equation,
+int pgopt_tensors_einsum(pgopt_tensor_program *program, const char *equation,
                          int count, const int *tensors);
 
 /// A batch of matrix products, numpy's `matmul`: ranks of 1 and more, leading
 /// dimensions broadcast.
-int pgopt_program_matmul(pgopt_tensor_program *program, int left, int right);
+int pgopt_tensors_matmul(pgopt_tensor_program *program, int left, int right);
 
 #endif // PGOPT_TENSOR_EINSUM_H

@@ -2,7 +2,7 @@
 #ifndef PGOPT_TENSOR_EVALUATE_H
 #define PGOPT_TENSOR_EVALUATE_H
 
-#include "tensor/program.h"
+#include "tensor/tensor_program.h"
 
 /// Computes the result of a node of kind NEST to CONCAT, all of whose operands
 /// have data.

@@ -41,7 +41,7 @@ static bool compute(pgopt_tensor_program *p, int tensor) {
   return done;
 }
 
-const void *pgopt_program_data(pgopt_tensor_program *p, int tensor,
+const void *pgopt_tensors_data(pgopt_tensor_program *p, int tensor,
                                bool *is_splat) {
   if (tensor < 0 || !p->tensors[tensor]->is_known || !compute(p, tensor))
     return NULL;
@@ -49,10 +49,10 @@ const void *pgopt_program_data(pgopt_tensor_program *p, int tensor,
   return p->tensors[tensor]->data;
 }
 
-const int64_t *pgopt_program_read_integers(pgopt_tensor_program *p,
+const int64_t *pgopt_tensors_read_integers(pgopt_tensor_program *p,
                                            int tensor) {
   bool is_splat;
-  const void *data = pgopt_program_data(p, tensor, &is_splat);
+  const void *data = pgopt_tensors_data(p, tensor, &is_splat);
   if (!data)
     return NULL;
   const pgopt_tensor *t = p->tensors[tensor];
@@ -92,7 +92,7 @@ static bool is_worth_folding(const pgopt_tensor_program *p, int tensor) {
 }
 
 void pgopt_tensor_program_finish(pgopt_tensor_program *p) {
-  if (pgopt_program_failed(p))
+  if (pgopt_tensors_failed(p))
     return;
   mark_list list = {0};
   for (size_t i = 0; i < p->output_count; ++i)

@@ -7,10 +7,10 @@
 ///     pgopt_nest_begin(&n, program, rank, shape, rank, PGOPT_F32);
 ///     int x = pgopt_nest_read_broadcast(&n, tensor);
 ///     return pgopt_nest_end(&n, s_max(&n, x, s_float(&n, 0)));
-#ifndef PGOPT_TENSOR_BUILDER_H
-#define PGOPT_TENSOR_BUILDER_H
+#ifndef PGOPT_TENSOR_NEST_BUILDER_H
+#define PGOPT_TENSOR_NEST_BUILDER_H
 
-#include "tensor/program.h"
+#include "tensor/tensor_program.h"
 
 typedef struct pgopt_nest_builder {
   pgopt_tensor_program *program;
@@ -115,4 +115,4 @@ static inline int s_not(pgopt_nest_builder *n, int a) {
   return s_xor(n, a, s_like(n, a, 1));
 }
 
-#endif // PGOPT_TENSOR_BUILDER_H
+#endif // PGOPT_TENSOR_NEST_BUILDER_H

@@ -1,5 +1,5 @@
 /// \file Tensor programs: tensors, nodes and the operations that move data.
-#include "tensor/program.h"
+#include "tensor/tensor_program.h"
 
 #include "base/checked_math.h"
 
@@ -20,9 +20,9 @@ void pgopt_tensor_program_free(pgopt_tensor_program *program) {
   *program = (pgopt_tensor_program){0};
 }
 
-int pgopt_program_fail(pgopt_tensor_program *program, pgopt_status status,
+int pgopt_tensors_fail(pgopt_tensor_program *program, pgopt_status status,
                        const char *format, ...) {
-  if (pgopt_program_failed(program))
+  if (pgopt_tensors_failed(program))
     return -1;
   char message[PGOPT_ERROR_SIZE];
   va_list arguments;
@@ -33,7 +33,7 @@ int pgopt_program_fail(pgopt_tensor_program *program, pgopt_status status,
   return -1;
 }
 
-const pgopt_tensor *pgopt_program_tensor(const pgopt_tensor_program *program,
+const pgopt_tensor *pgopt_tensors_tensor(const pgopt_tensor_program *program,
                                          int tensor) {
   static const pgopt_tensor nothing = {.type = PGOPT_F32, .count = 1};
   return tensor < 0 ? &nothing : program->tensors[tensor];
@@ -42,21 +42,21 @@ const pgopt_tensor *pgopt_program_tensor(const pgopt_tensor_program *program,
 /// Adds a tensor of the checked shape; -1 on failure.
 static int add_tensor(pgopt_tensor_program *p, pgopt_number type, int rank,
                       const int64_t *shape) {
-  if (pgopt_program_failed(p))
+  if (pgopt_tensors_failed(p))
     return -1;
   if (rank > PGOPT_MAX_TENSOR_RANK)
-    return pgopt_program_fail(p, PGOPT_OUT_OF_RANGE,
+    return pgopt_tensors_fail(p, PGOPT_OUT_OF_RANGE,
                               "a tensor of %d dimensions; at most %d are "
                               "supported",
                               rank, PGOPT_MAX_TENSOR_RANK);
   int64_t count = 1;
   for (int i = 0; i < rank; ++i)
     if (shape[i] < 0)
-      return pgopt_program_fail(p, PGOPT_INVALID, "dimension %d is %lld", i,
+      return pgopt_tensors_fail(p, PGOPT_INVALID, "dimension %d is %lld", i,
                                 (long long)shape[i]);
   if (!pgopt_checked_product(shape, (size_t)rank, &count) ||
       count > max_elements)
-    return pgopt_program_fail(p, PGOPT_OUT_OF_RANGE,
+    return pgopt_tensors_fail(p, PGOPT_OUT_OF_RANGE,
                               "a tensor of too many elements");
   pgopt_tensor tensor = {
       .type = type,
@@ -104,7 +104,7 @@ static int add(pgopt_tensor_program *p, pgopt_node node, pgopt_number type,
   return result;
 }
 
-int pgopt_program_input(pgopt_tensor_program *p, pgopt_number type, int rank,
+int pgopt_tensors_input(pgopt_tensor_program *p, pgopt_number type, int rank,
                         const int64_t *shape, const char *name) {
   pgopt_node node = {.kind = PGOPT_NODE_INPUT};
   int result = add(p, node, type, rank, shape);
@@ -115,7 +115,7 @@ int pgopt_program_input(pgopt_tensor_program *p, pgopt_number type, int rank,
   return result;
 }
 
-int pgopt_program_constant(pgopt_tensor_program *p, pgopt_number type, int rank,
+int pgopt_tensors_constant(pgopt_tensor_program *p, pgopt_number type, int rank,
                            const int64_t *shape, const void *data,
                            bool is_splat, const char *name) {
   static const int64_t zero;
@@ -131,29 +131,29 @@ int pgopt_program_constant(pgopt_tensor_program *p, pgopt_number type, int rank,
   return result;
 }
 
-int pgopt_program_splat(pgopt_tensor_program *p, pgopt_number type, int rank,
+int pgopt_tensors_splat(pgopt_tensor_program *p, pgopt_number type, int rank,
                         const int64_t *shape, pgopt_scalar_value value) {
   void *data = pgopt_arena_allocate(&p->arena, 1, sizeof(int64_t));
   pgopt_number_write(type, data, 0, value);
-  return pgopt_program_constant(p, type, rank, shape, data, true, NULL);
+  return pgopt_tensors_constant(p, type, rank, shape, data, true, NULL);
 }
 
-int pgopt_program_integers(pgopt_tensor_program *p, int64_t count,
+int pgopt_tensors_integers(pgopt_tensor_program *p, int64_t count,
                            const int64_t *values) {
   void *data =
       pgopt_arena_copy(&p->arena, values, (size_t)count * sizeof *values);
-  return pgopt_program_constant(p, PGOPT_I64, 1, &count, data, false, NULL);
+  return pgopt_tensors_constant(p, PGOPT_I64, 1, &count, data, false, NULL);
 }
 
-int pgopt_program_reshape(pgopt_tensor_program *p, int tensor, int rank,
+int pgopt_tensors_reshape(pgopt_tensor_program *p, int tensor, int rank,
                           const int64_t *shape) {
   if (tensor < 0)
     return -1;
-  const pgopt_tensor *from = pgopt_program_tensor(p, tensor);
+  const pgopt_tensor *from = pgopt_tensors_tensor(p, tensor);
   int64_t count;
   if (!pgopt_checked_product(shape, (size_t)rank, &count) ||
       count != from->count)
-    return pgopt_program_fail(p, PGOPT_INVALID,
+    return pgopt_tensors_fail(p, PGOPT_INVALID,
                               "%lld elements cannot take a shape of another "
                               "number of elements",
                               (long long)from->count);
@@ -165,12 +165,12 @@ int pgopt_program_reshape(pgopt_tensor_program *p, int tensor, int rank,
   return add(p, node, from->type, rank, shape);
 }
 
-int pgopt_program_slice(pgopt_tensor_program *p, int tensor,
+int pgopt_tensors_slice(pgopt_tensor_program *p, int tensor,
                         const int64_t *offsets, const int64_t *sizes,
                         const int64_t *strides) {
   if (tensor < 0)
     return -1;
-  const pgopt_tensor *from = pgopt_program_tensor(p, tensor);
+  const pgopt_tensor *from = pgopt_tensors_tensor(p, tensor);
   bool whole = true;
   for (int i = 0; i < from->rank; ++i) {
     int64_t last;
@@ -178,7 +178,7 @@ int pgopt_program_slice(pgopt_tensor_program *p, int tensor,
         (sizes[i] > 0 &&
          (!pgopt_checked_multiply(sizes[i] - 1, strides[i], &last) ||
           last > from->shape[i] - 1 - offsets[i])))
-      return pgopt_program_fail(p, PGOPT_INVALID,
+      return pgopt_tensors_fail(p, PGOPT_INVALID,
                                 "a slice leaves dimension %d of extent %lld", i,
                                 (long long)from->shape[i]);
     whole &= !offsets[i] && sizes[i] == from->shape[i];
@@ -194,17 +194,17 @@ int pgopt_program_slice(pgopt_tensor_program *p, int tensor,
   return add(p, node, from->type, from->rank, sizes);
 }
 
-int pgopt_program_pad(pgopt_tensor_program *p, int tensor, const int64_t *low,
+int pgopt_tensors_pad(pgopt_tensor_program *p, int tensor, const int64_t *low,
                       const int64_t *high, pgopt_scalar_value fill) {
   if (tensor < 0)
     return -1;
-  const pgopt_tensor *from = pgopt_program_tensor(p, tensor);
+  const pgopt_tensor *from = pgopt_tensors_tensor(p, tensor);
   int64_t shape[PGOPT_MAX_TENSOR_RANK];
   bool any = false;
   for (int i = 0; i < from->rank; ++i) {
     if (low[i] < 0 || high[i] < 0 || low[i] > max_elements ||
         high[i] > max_elements)
-      return pgopt_program_fail(p, PGOPT_INVALID,
+      return pgopt_tensors_fail(p, PGOPT_INVALID,
                                 "dimension %d is padded by %lld and %lld", i,
                                 (long long)low[i], (long long)high[i]);
     shape[i] = from->shape[i] + low[i] + high[i];
@@ -222,30 +222,30 @@ int pgopt_program_pad(pgopt_tensor_program *p, int tensor, const int64_t *low,
   return add(p, node, from->type, from->rank, shape);
 }
 
-int pgopt_program_concat(pgopt_tensor_program *p, int count, const int *tensors,
+int pgopt_tensors_concat(pgopt_tensor_program *p, int count, const int *tensors,
                          int axis) {
   for (int i = 0; i < count; ++i)
     if (tensors[i] < 0)
       return -1;
-  const pgopt_tensor *first = pgopt_program_tensor(p, tensors[0]);
+  const pgopt_tensor *first = pgopt_tensors_tensor(p, tensors[0]);
   int64_t shape[PGOPT_MAX_TENSOR_RANK];
   int *parts = pgopt_arena_allocate(&p->arena, (size_t)count, sizeof *parts);
   int part_count = 0;
   memcpy(shape, first->shape, (size_t)first->rank * sizeof *shape);
   shape[axis] = 0;
   for (int i = 0; i < count; ++i) {
-    const pgopt_tensor *part = pgopt_program_tensor(p, tensors[i]);
+    const pgopt_tensor *part = pgopt_tensors_tensor(p, tensors[i]);
     if (part->rank != first->rank || part->type != first->type)
-      return pgopt_program_fail(p, PGOPT_INVALID,
+      return pgopt_tensors_fail(p, PGOPT_INVALID,
                                 "inputs to join have different ranks or types");
     for (int d = 0; d < part->rank; ++d)
       if (d != axis && part->shape[d] != first->shape[d])
-        return pgopt_program_fail(
+        return pgopt_tensors_fail(
             p, PGOPT_INVALID,
             "inputs to join have extents %lld and %lld in dimension %d",
             (long long)first->shape[d], (long long)part->shape[d], d);
     if (!pgopt_checked_add(shape[axis], part->shape[axis], &shape[axis]))
-      return pgopt_program_fail(p, PGOPT_OUT_OF_RANGE,
+      return pgopt_tensors_fail(p, PGOPT_OUT_OF_RANGE,
                                 "the joined dimension is too long");
     if (part->shape[axis])
       parts[part_count++] = tensors[i];
@@ -259,11 +259,11 @@ int pgopt_program_concat(pgopt_tensor_program *p, int count, const int *tensors,
   return add(p, node, first->type, first->rank, shape);
 }
 
-int pgopt_program_transpose(pgopt_tensor_program *p, int tensor,
+int pgopt_tensors_transpose(pgopt_tensor_program *p, int tensor,
                             const int *permutation) {
   if (tensor < 0)
     return -1;
-  const pgopt_tensor *from = pgopt_program_tensor(p, tensor);
+  const pgopt_tensor *from = pgopt_tensors_tensor(p, tensor);
   int rank = from->rank;
   int64_t shape[PGOPT_MAX_TENSOR_RANK];
   int64_t *rows = pgopt_arena_allocate(&p->arena, (size_t)(rank * (rank + 1)),
@@ -290,10 +290,10 @@ int pgopt_program_transpose(pgopt_tensor_program *p, int tensor,
       .body = pgopt_arena_copy(&p->arena, &body, sizeof body),
       .body_count = 1,
       .type = from->type};
-  return pgopt_program_nest(p, &nest);
+  return pgopt_tensors_nest(p, &nest);
 }
 
-int pgopt_program_nest(pgopt_tensor_program *p, const pgopt_nest *nest) {
+int pgopt_tensors_nest(pgopt_tensor_program *p, const pgopt_nest *nest) {
   int *operands = NULL;
   size_t count = 0, capacity = 0;
   for (int i = 0; i < nest->operand_count; ++i)
@@ -310,7 +310,7 @@ int pgopt_program_nest(pgopt_tensor_program *p, const pgopt_nest *nest) {
   return result;
 }
 
-int pgopt_program_block_begin(pgopt_tensor_program *p) {
+int pgopt_tensors_block_begin(pgopt_tensor_program *p) {
   pgopt_block block = {.parent = p->block};
   if (!p->block_count)
     PGOPT_APPEND(p->blocks, p->block_count, p->block_capacity,
@@ -320,7 +320,7 @@ int pgopt_program_block_begin(pgopt_tensor_program *p) {
   return p->block;
 }
 
-int pgopt_program_block_argument(pgopt_tensor_program *p, pgopt_number type,
+int pgopt_tensors_block_argument(pgopt_tensor_program *p, pgopt_number type,
                                  int rank, const int64_t *shape) {
   pgopt_node node = {.kind = PGOPT_NODE_ARGUMENT};
   int result = add(p, node, type, rank, shape);
@@ -336,7 +336,7 @@ int pgopt_program_block_argument(pgopt_tensor_program *p, pgopt_number type,
   return result;
 }
 
-void pgopt_program_block_end(pgopt_tensor_program *p, int count,
+void pgopt_tensors_block_end(pgopt_tensor_program *p, int count,
                              const int *yields) {
   pgopt_block *block = &p->blocks[p->block];
   block->yields =
@@ -355,17 +355,17 @@ static void add_region_node(pgopt_tensor_program *p, pgopt_node node, int block,
                             int *results) {
   int count = p->blocks[block].yield_count;
   for (int i = 0; i < count; ++i) {
-    pgopt_tensor like = *pgopt_program_tensor(p, p->blocks[block].yields[i]);
+    pgopt_tensor like = *pgopt_tensors_tensor(p, p->blocks[block].yields[i]);
     results[i] = add_tensor(p, like.type, like.rank, like.shape);
   }
-  if (pgopt_program_failed(p))
+  if (pgopt_tensors_failed(p))
     return;
   node.results = results;
   node.result_count = count;
   add_node(p, node);
 }
 
-void pgopt_program_if(pgopt_tensor_program *p, int condition, int then_block,
+void pgopt_tensors_if(pgopt_tensor_program *p, int condition, int then_block,
                       int else_block, int *results) {
   const pgopt_block *then = &p->blocks[then_block];
   const pgopt_block *other = &p->blocks[else_block];
@@ -373,9 +373,9 @@ void pgopt_program_if(pgopt_tensor_program *p, int condition, int then_block,
     results[i] = -1;
     if (then->yields[i] < 0 || other->yields[i] < 0 || condition < 0)
       return;
-    if (!same_type(pgopt_program_tensor(p, then->yields[i]),
-                   pgopt_program_tensor(p, other->yields[i]))) {
-      pgopt_program_fail(p, PGOPT_UNSUPPORTED,
+    if (!same_type(pgopt_tensors_tensor(p, then->yields[i]),
+                   pgopt_tensors_tensor(p, other->yields[i]))) {
+      pgopt_tensors_fail(p, PGOPT_UNSUPPORTED,
                          "the branches give result %d different shapes", i);
       return;
     }
@@ -387,16 +387,16 @@ void pgopt_program_if(pgopt_tensor_program *p, int condition, int then_block,
   add_region_node(p, node, then_block, results);
 }
 
-void pgopt_program_loop(pgopt_tensor_program *p, int64_t trip_count, int block,
+void pgopt_tensors_loop(pgopt_tensor_program *p, int64_t trip_count, int block,
                         int count, const int *initial, int *results) {
   const pgopt_block *body = &p->blocks[block];
   for (int i = 0; i < count; ++i) {
     results[i] = -1;
     if (initial[i] < 0 || body->yields[i] < 0)
       return;
-    if (!same_type(pgopt_program_tensor(p, initial[i]),
-                   pgopt_program_tensor(p, body->yields[i]))) {
-      pgopt_program_fail(p, PGOPT_UNSUPPORTED,
+    if (!same_type(pgopt_tensors_tensor(p, initial[i]),
+                   pgopt_tensors_tensor(p, body->yields[i]))) {
+      pgopt_tensors_fail(p, PGOPT_UNSUPPORTED,
                          "an iteration changes the shape of carried value %d",
                          i);
       return;
@@ -410,6 +410,6 @@ void pgopt_program_loop(pgopt_tensor_program *p, int64_t trip_count, int block,
   add_region_node(p, node, block, results);
 }
 
-void pgopt_program_output(pgopt_tensor_program *p, int tensor) {
+void pgopt_tensors_output(pgopt_tensor_program *p, int tensor) {
   PGOPT_APPEND(p->outputs, p->output_count, p->output_capacity, tensor);
 }

@@ -1,5 +1,5 @@
 /// \file Writing a loop nest.
-#include "tensor/builder.h"
+#include "tensor/nest_builder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +24,9 @@ void pgopt_nest_begin(pgopt_nest_builder *n, pgopt_tensor_program *program,
                .type = type,
                .extents = pgopt_arena_copy(&program->arena, extents,
                                            (size_t)loops * sizeof *extents)}};
-  n->failed = pgopt_program_failed(program);
+  n->failed = pgopt_tensors_failed(program);
   if (loops > PGOPT_MAX_LOOPS) {
-    pgopt_program_fail(program, PGOPT_OUT_OF_RANGE, "more than %d loops",
+    pgopt_tensors_fail(program, PGOPT_OUT_OF_RANGE, "more than %d loops",
                        PGOPT_MAX_LOOPS);
     n->failed = true;
   }
@@ -44,7 +44,7 @@ int pgopt_nest_read(pgopt_nest_builder *n, int tensor, const int64_t *rows) {
     n->failed = true;
   if (n->failed)
     return -1;
-  const pgopt_tensor *from = pgopt_program_tensor(n->program, tensor);
+  const pgopt_tensor *from = pgopt_tensors_tensor(n->program, tensor);
   size_t bytes =
       (size_t)from->rank * (size_t)(n->nest.loops + 1) * sizeof *rows;
   pgopt_access access = {tensor, from->rank,
@@ -57,7 +57,7 @@ int pgopt_nest_read(pgopt_nest_builder *n, int tensor, const int64_t *rows) {
 }
 
 int pgopt_nest_read_loops(pgopt_nest_builder *n, int tensor, const int *loops) {
-  const pgopt_tensor *from = pgopt_program_tensor(n->program, tensor);
+  const pgopt_tensor *from = pgopt_tensors_tensor(n->program, tensor);
   int64_t *rows =
       pgopt_allocate((size_t)(from->rank * (n->nest.loops + 1)), sizeof *rows);
   for (int i = 0; i < from->rank; ++i)
@@ -69,12 +69,12 @@ int pgopt_nest_read_loops(pgopt_nest_builder *n, int tensor, const int *loops) {
 }
 
 int pgopt_nest_read_broadcast(pgopt_nest_builder *n, int tensor) {
-  const pgopt_tensor *from = pgopt_program_tensor(n->program, tensor);
+  const pgopt_tensor *from = pgopt_tensors_tensor(n->program, tensor);
   int loops[PGOPT_MAX_TENSOR_RANK], shift = n->nest.parallel - from->rank;
   for (int i = 0; i < from->rank; ++i) {
     bool fits = shift + i >= 0 && from->shape[i] == n->nest.extents[shift + i];
     if (!fits && from->shape[i] != 1) {
-      pgopt_program_fail(n->program, PGOPT_INVALID,
+      pgopt_tensors_fail(n->program, PGOPT_INVALID,
                          "an operand of extent %lld in dimension %d cannot be "
                          "broadcast",
                          (long long)from->shape[i], i);
@@ -86,7 +86,7 @@ int pgopt_nest_read_broadcast(pgopt_nest_builder *n, int tensor) {
   }
   // Leading extents of 1 beyond the result's rank are dropped.
   if (shift < 0 && !n->failed) {
-    tensor = pgopt_program_reshape(n->program, tensor, n->nest.parallel,
+    tensor = pgopt_tensors_reshape(n->program, tensor, n->nest.parallel,
                                    from->shape - shift);
     return pgopt_nest_read_loops(n, tensor, loops - shift);
   }
@@ -98,12 +98,12 @@ int pgopt_nest_load(pgopt_nest_builder *n, int tensor, const int *indices) {
     n->failed = true;
   if (n->failed)
     return -1;
-  const pgopt_tensor *from = pgopt_program_tensor(n->program, tensor);
+  const pgopt_tensor *from = pgopt_tensors_tensor(n->program, tensor);
   int clamped[PGOPT_MAX_TENSOR_RANK];
   for (int i = 0; i < from->rank; ++i) {
     if (!from->shape[i]) {
       n->failed = true;
-      return pgopt_program_fail(n->program, PGOPT_INVALID,
+      return pgopt_tensors_fail(n->program, PGOPT_INVALID,
                                 "indices into a tensor without elements");
     }
     clamped[i] = s_max(n, s_min(n, indices[i], s_i64(n, from->shape[i] - 1)),
@@ -153,7 +153,7 @@ int pgopt_nest_scalar(pgopt_nest_builder *n, pgopt_scalar_kind op, int a, int b,
     other = n->body[b].type;
   if (type != other) {
     n->failed = true;
-    return pgopt_program_fail(
+    return pgopt_tensors_fail(
         n->program, PGOPT_INVALID, "operands have the types %s and %s",
         pgopt_number_name(type), pgopt_number_name(other));
   }
@@ -193,9 +193,9 @@ int pgopt_nest_end(pgopt_nest_builder *n, int yield) {
         pgopt_arena_copy(arena, n->body, n->body_count * sizeof *n->body);
     nest.indices = pgopt_arena_copy(arena, n->indices,
                                     n->index_count * sizeof *n->indices);
-    result = pgopt_program_nest(n->program, &nest);
+    result = pgopt_tensors_nest(n->program, &nest);
   } else {
-    pgopt_program_fail(n->program, PGOPT_INVALID,
+    pgopt_tensors_fail(n->program, PGOPT_INVALID,
                        "the operation has no "
                        "meaning for these inputs");
   }
@@ -208,10 +208,10 @@ int pgopt_nest_end(pgopt_nest_builder *n, int yield) {
   return result;
 }
 
-int pgopt_program_cast(pgopt_tensor_program *p, int tensor, pgopt_number type) {
+int pgopt_tensors_cast(pgopt_tensor_program *p, int tensor, pgopt_number type) {
   if (tensor < 0)
     return -1;
-  const pgopt_tensor *from = pgopt_program_tensor(p, tensor);
+  const pgopt_tensor *from = pgopt_tensors_tensor(p, tensor);
   if (from->type == type)
     return tensor;
   pgopt_nest_builder n;

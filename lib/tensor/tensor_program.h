@@ -5,8 +5,8 @@
 /// Tensors and nodes are named by their index, in an order in which everything
 /// is defined before it is used. The first failure is kept in the program;
 /// from then on builders return -1, accept -1, and do nothing.
-#ifndef PGOPT_TENSOR_PROGRAM_H
-#define PGOPT_TENSOR_PROGRAM_H
+#ifndef PGOPT_TENSOR_TENSOR_PROGRAM_H
+#define PGOPT_TENSOR_TENSOR_PROGRAM_H
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -89,82 +89,82 @@ typedef struct pgopt_tensor_program {
 void pgopt_tensor_program_free(pgopt_tensor_program *program);
 
 /// Keeps the error unless there is one already; returns -1.
-int pgopt_program_fail(pgopt_tensor_program *program, pgopt_status status,
+int pgopt_tensors_fail(pgopt_tensor_program *program, pgopt_status status,
                        const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static inline bool pgopt_program_failed(const pgopt_tensor_program *program) {
+static inline bool pgopt_tensors_failed(const pgopt_tensor_program *program) {
   return program->error.status != PGOPT_OK;
 }
 
 /// The tensor; for -1 an F32 scalar, so that shapes can be asked for.
-const pgopt_tensor *pgopt_program_tensor(const pgopt_tensor_program *program,
+const pgopt_tensor *pgopt_tensors_tensor(const pgopt_tensor_program *program,
                                          int tensor);
 
-int pgopt_program_input(pgopt_tensor_program *program, pgopt_number type,
+int pgopt_tensors_input(pgopt_tensor_program *program, pgopt_number type,
                         int rank, const int64_t *shape, const char *name);
 
 /// `data` is borrowed for the program's life; null data means all zero bytes.
-int pgopt_program_constant(pgopt_tensor_program *program, pgopt_number type,
+int pgopt_tensors_constant(pgopt_tensor_program *program, pgopt_number type,
                            int rank, const int64_t *shape, const void *data,
                            bool is_splat, const char *name);
-int pgopt_program_splat(pgopt_tensor_program *program, pgopt_number type,
+int pgopt_tensors_splat(pgopt_tensor_program *program, pgopt_number type,
                         int rank, const int64_t *shape,
                         pgopt_scalar_value value);
 /// A constant of I64, of rank 1.
-int pgopt_program_integers(pgopt_tensor_program *program, int64_t count,
+int pgopt_tensors_integers(pgopt_tensor_program *program, int64_t count,
                            const int64_t *values);
 
 /// The same elements in another shape of as many.
-int pgopt_program_reshape(pgopt_tensor_program *program, int tensor, int rank,
+int pgopt_tensors_reshape(pgopt_tensor_program *program, int tensor, int rank,
                           const int64_t *shape);
 /// Elements offset + k * stride (stride >= 1) of every dimension, k < size.
-int pgopt_program_slice(pgopt_tensor_program *program, int tensor,
+int pgopt_tensors_slice(pgopt_tensor_program *program, int tensor,
                         const int64_t *offsets, const int64_t *sizes,
                         const int64_t *strides);
-int pgopt_program_pad(pgopt_tensor_program *program, int tensor,
+int pgopt_tensors_pad(pgopt_tensor_program *program, int tensor,
                       const int64_t *low, const int64_t *high,
                       pgopt_scalar_value fill);
-int pgopt_program_concat(pgopt_tensor_program *program, int count,
+int pgopt_tensors_concat(pgopt_tensor_program *program, int count,
                          const int *tensors, int axis);
 /// Dimension i of the result is dimension permutation[i] of the tensor.
-int pgopt_program_transpose(pgopt_tensor_program *program, int tensor,
+int pgopt_tensors_transpose(pgopt_tensor_program *program, int tensor,
                             const int *permutation);
 
 /// Elements converted to another type.
-int pgopt_program_cast(pgopt_tensor_program *program, int tensor,
+int pgopt_tensors_cast(pgopt_tensor_program *program, int tensor,
                        pgopt_number type);
 
 /// Adds the nest's result; the nest and all it points to live in the arena.
-int pgopt_program_nest(pgopt_tensor_program *program, const pgopt_nest *nest);
+int pgopt_tensors_nest(pgopt_tensor_program *program, const pgopt_nest *nest);
 
 /// A block inside the current one, which becomes the current one.
-int pgopt_program_block_begin(pgopt_tensor_program *program);
-int pgopt_program_block_argument(pgopt_tensor_program *program,
+int pgopt_tensors_block_begin(pgopt_tensor_program *program);
+int pgopt_tensors_block_argument(pgopt_tensor_program *program,
                                  pgopt_number type, int rank,
                                  const int64_t *shape);
 /// Ends the current block; its parent is the current one again.
-void pgopt_program_block_end(pgopt_tensor_program *program, int count,
+void pgopt_tensors_block_end(pgopt_tensor_program *program, int count,
                              const int *yields);
 /// `condition` is a BOOL of one element; yields of both blocks have the types
 /// of the results, which are written to `results`.
-void pgopt_program_if(pgopt_tensor_program *program, int condition,
+void pgopt_tensors_if(pgopt_tensor_program *program, int condition,
                       int then_block, int else_block, int *results);
-void pgopt_program_loop(pgopt_tensor_program *program, int64_t trip_count,
+void pgopt_tensors_loop(pgopt_tensor_program *program, int64_t trip_count,
                         int block, int count, const int *initial, int *results);
 
-void pgopt_program_output(pgopt_tensor_program *program, int tensor);
+void pgopt_tensors_output(pgopt_tensor_program *program, int tensor);
 
 /// Elements of a tensor that follows from constants, computed when needed; null
 /// when they do not follow, and then the program has not failed.
 /// \param[out] is_splat one element stands for all.
-const void *pgopt_program_data(pgopt_tensor_program *program, int tensor,
+const void *pgopt_tensors_data(pgopt_tensor_program *program, int tensor,
                                bool *is_splat);
 /// The same as integers in the arena; null also when it is a float tensor.
-const int64_t *pgopt_program_read_integers(pgopt_tensor_program *program,
+const int64_t *pgopt_tensors_read_integers(pgopt_tensor_program *program,
                                            int tensor);
 
 /// Marks what the outputs need, and replaces what follows from constants and is
 /// cheap to compute by constants.
 void pgopt_tensor_program_finish(pgopt_tensor_program *program);
 
-#endif // PGOPT_TENSOR_PROGRAM_H
+#endif // PGOPT_TENSOR_TENSOR_PROGRAM_H
