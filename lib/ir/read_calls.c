@@ -10,20 +10,23 @@
 #include "dialect_c/attributes.h"
 #include "ir/ir.h"
 #include "ir/kernel_interface.h"
+#include "ir/symbol_index.h"
 #include "schedule/list_walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/// A load or store outside of the kernels of a scheduled program.
+typedef struct cell_access {
+  MlirOperation op;
+  size_t buffer;
+} cell_access;
+
 typedef struct reader {
-  MlirOperation module;
   pgopt_call_program *program;
   pgopt_profile_graph *graph;
-  /// By flat symbol reference, which the context keeps once a name.
-  pgopt_pointer_map symbols;
-  MlirOperation *symbol_ops;
-  size_t symbol_count, symbol_capacity;
+  pgopt_symbol_index symbols;
   pgopt_pointer_map kernels; ///< by function op
   pgopt_kernel_interface *interfaces;
   size_t interface_count, interface_capacity;
@@ -31,39 +34,17 @@ typedef struct reader {
   pgopt_pointer_map globals; ///< by flat symbol reference
   int64_t value_buffers;
   pgopt_pointer_map fed; ///< values that barriers compute
-  MlirOperation *nodes;  ///< in the order of the IR
+  cell_access *cells;
+  size_t cell_count, cell_capacity;
+  MlirOperation *nodes; ///< in the order of the IR
   size_t node_count, node_capacity;
   size_t leading; ///< nodes in front of the cores
 } reader;
 
-static void index_symbols(reader *r) {
-  MlirContext context = mlirOperationGetContext(r->module);
-  MlirOperation op = mlirBlockGetFirstOperation(pgopt_module_body(r->module));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    MlirStringRef name = pgopt_symbol_name(op);
-    if (!name.length)
-      continue;
-    PGOPT_APPEND(r->symbol_ops, r->symbol_count, r->symbol_capacity, op);
-    pgopt_pointer_map_set(&r->symbols,
-                          mlirFlatSymbolRefAttrGet(context, name).ptr,
-                          (int)r->symbol_count - 1);
-  }
-}
-
-/// The op that the attribute `name` of `op` refers to; null when there is none.
-static MlirOperation resolve(const reader *r, MlirOperation op,
-                             const char *name) {
-  MlirAttribute symbol = pgopt_op_attribute(op, name);
-  int index;
-  if (mlirAttributeIsNull(symbol) ||
-      !pgopt_pointer_map_get(&r->symbols, symbol.ptr, &index))
-    return (MlirOperation){NULL};
-  return r->symbol_ops[index];
-}
-
 static MlirLogicalResult find_interface(reader *r, MlirOperation call,
                                         size_t *index) {
-  MlirOperation function = resolve(r, call, "callee");
+  MlirOperation function =
+      pgopt_symbol_index_resolve(&r->symbols, call, "callee");
   if (mlirOperationIsNull(function) || !pgopt_op_is(function, "func.func"))
     return pgopt_emit_error(call, "the callee is not a function of the module");
   int known;
@@ -114,7 +95,7 @@ static MlirLogicalResult read_arguments(reader *r) {
 
 static MlirLogicalResult read_global(reader *r, MlirOperation op) {
   MlirAttribute symbol = pgopt_op_attribute(op, "name");
-  MlirOperation global = resolve(r, op, "name");
+  MlirOperation global = pgopt_symbol_index_resolve(&r->symbols, op, "name");
   if (mlirOperationIsNull(global))
     return pgopt_emit_error(op, "the global is not in the module");
   int known;
@@ -159,6 +140,21 @@ static bool is_cell_access(MlirOperation op) {
           mlirOperationGetNumOperands(op) == 2);
 }
 
+static MlirLogicalResult read_cell_access(reader *r, MlirOperation op) {
+  bool is_load = pgopt_op_is(op, "memref.load");
+  int buffer;
+  if (!pgopt_pointer_map_get(&r->buffers,
+                             mlirOperationGetOperand(op, is_load ? 0 : 1).ptr,
+                             &buffer))
+    return pgopt_emit_error(op,
+                            "the memref is not one that the entry allocates");
+  cell_access access = {op, (size_t)buffer};
+  PGOPT_APPEND(r->cells, r->cell_count, r->cell_capacity, access);
+  if (is_load)
+    pgopt_pointer_map_set(&r->fed, pgopt_result(op).ptr, 1);
+  return mlirLogicalResultSuccess();
+}
+
 static bool is_fed_by_barrier(const reader *r, MlirOperation op) {
   int unused;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
@@ -198,11 +194,8 @@ static MlirLogicalResult read_op(reader *r, MlirOperation op, bool *is_node) {
     return read_global(r, op);
   if (is_view(op))
     return read_view(r, op);
-  if (is_cell_access(op)) {
-    if (pgopt_op_is(op, "memref.load"))
-      pgopt_pointer_map_set(&r->fed, pgopt_result(op).ptr, 1);
-    return mlirLogicalResultSuccess();
-  }
+  if (r->program->lists.count && is_cell_access(op))
+    return read_cell_access(r, op);
   if (is_free_scalar(r, op) || pgopt_op_is(op, "func.return"))
     return mlirLogicalResultSuccess();
   if (!pgopt_is_kernel_call(op) && pgopt_mentions_arrays(op)) {
@@ -265,7 +258,8 @@ static MlirLogicalResult check_place(MlirOperation op, int64_t core,
 
 /// The function of one core, called with the entry's buffers.
 static MlirLogicalResult read_core(reader *r, MlirOperation call, size_t core) {
-  MlirOperation function = resolve(r, call, "callee");
+  MlirOperation function =
+      pgopt_symbol_index_resolve(&r->symbols, call, "callee");
   MlirBlock body;
   if (mlirOperationIsNull(function) || !pgopt_op_is(function, "func.func"))
     return pgopt_emit_error(call, "the callee is not a function of the module");
@@ -516,6 +510,23 @@ static MlirLogicalResult read_node(reader *r, MlirOperation op) {
   return result;
 }
 
+/// Loads and stores outside of kernels have no place among them: no kernel may
+/// touch what they do.
+static MlirLogicalResult check_cells(const reader *r) {
+  bool *is_touched = pgopt_allocate(r->graph->buffer_count, sizeof(bool));
+  for (size_t i = 0; i < r->graph->access_count; ++i)
+    is_touched[r->graph->accesses[i].buffer] = true;
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < r->cell_count; ++i)
+    if (is_touched[r->cells[i].buffer]) {
+      result = pgopt_emit_error(r->cells[i].op, "accesses a buffer of kernels "
+                                                "outside of a kernel");
+      break;
+    }
+  free(is_touched);
+  return result;
+}
+
 static MlirLogicalResult make_graph(reader *r) {
   size_t *order = pgopt_allocate(r->node_count, sizeof *order);
   r->program->ops = pgopt_allocate(r->node_count, sizeof *r->program->ops);
@@ -525,6 +536,8 @@ static MlirLogicalResult make_graph(reader *r) {
     r->program->ops[i] = r->nodes[order[i]];
     result = read_node(r, r->program->ops[i]);
   }
+  if (mlirLogicalResultIsSuccess(result))
+    result = check_cells(r);
   if (mlirLogicalResultIsSuccess(result)) {
     rename_nodes(r, order);
     pgopt_profile_graph_connect(r->graph);
@@ -539,12 +552,13 @@ MlirLogicalResult pgopt_read_calls(MlirOperation module, MlirOperation entry,
   *program = (pgopt_call_program){.entry = entry,
                                   .graph = pgopt_profile_graph_create(name)};
   free(name);
-  reader r = {.module = module, .program = program, .graph = program->graph};
-  index_symbols(&r);
+  reader r = {.program = program,
+              .graph = program->graph,
+              .symbols = pgopt_symbol_index_create(module)};
   MlirLogicalResult result = read_entry(&r);
   if (mlirLogicalResultIsSuccess(result))
     result = make_graph(&r);
-  pgopt_pointer_map_free(&r.symbols);
+  pgopt_symbol_index_free(&r.symbols);
   pgopt_pointer_map_free(&r.kernels);
   pgopt_pointer_map_free(&r.buffers);
   pgopt_pointer_map_free(&r.globals);
@@ -552,8 +566,8 @@ MlirLogicalResult pgopt_read_calls(MlirOperation module, MlirOperation entry,
   for (size_t i = 0; i < r.interface_count; ++i)
     free(r.interfaces[i].arguments);
   free(r.interfaces);
-  free(r.symbol_ops);
   free(r.nodes);
+  free(r.cells);
   if (mlirLogicalResultIsFailure(result))
     pgopt_call_program_free(program);
   return result;

@@ -85,31 +85,16 @@ void pgopt_write_resources(MlirOperation module,
             mlirDictionaryAttrGet(context, 2, members));
 }
 
-/// The largest number in the attribute; negative when it has none.
-static double largest_number(MlirAttribute attribute) {
-  if (mlirAttributeIsNull(attribute))
-    return -1;
-  if (mlirAttributeIsAInteger(attribute))
-    return (double)mlirIntegerAttrGetValueInt(attribute);
-  if (mlirAttributeIsAFloat(attribute))
-    return mlirFloatAttrGetValueDouble(attribute);
-  double largest = -1;
-  if (mlirAttributeIsAArray(attribute))
-    for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(attribute); ++i) {
-      double value = largest_number(mlirArrayAttrGetElement(attribute, i));
-      largest = value > largest ? value : largest;
-    }
-  return largest;
-}
-
 pgopt_sync_costs pgopt_read_sync_costs(MlirOperation module) {
   pgopt_sync_costs costs = {ASSUMED_LATENCY_NS, ASSUMED_HOP_NS};
   MlirAttribute machine = pgopt_get(module, PGOPT_MACHINE);
   if (mlirAttributeIsNull(machine) || !mlirAttributeIsADictionary(machine))
     return costs;
-  double latency = largest_number(member(machine, "latency_ns"));
-  // Neither NaN nor infinity may get into a prediction.
-  if (latency >= 0 && latency < 1e9)
-    costs.latency_ns = latency;
+  MlirAttribute latency = member(machine, "latency_max_ns");
+  if (mlirAttributeIsNull(latency) || !mlirAttributeIsAInteger(latency))
+    return costs;
+  int64_t latency_ns = mlirIntegerAttrGetValueInt(latency);
+  if (latency_ns >= 0)
+    costs.latency_ns = (double)latency_ns;
   return costs;
 }

@@ -29,8 +29,9 @@ MlirLogicalResult pgopt_resolve_resources(MlirOperation module,
 void pgopt_write_resources(MlirOperation module,
                            const pgopt_resources *resources);
 
-/// From `latency_ns` of `pg.machine`, the larger of two numbers when it has the
-/// smallest and the largest; else assumed: 200 ns, and 10 ns a hop.
+/// The latency is `latency_max_ns` of `pg.machine`: a schedule must be good on
+/// the cores that are furthest apart. Without it, 200 ns are assumed; 10 ns a
+/// hop always.
 pgopt_sync_costs pgopt_read_sync_costs(MlirOperation module);
 
 #endif // PGOPT_IR_RESOURCES_H
