@@ -77,7 +77,11 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   if (mlirLogicalResultIsFailure(read_options(module, o, &form)) ||
       mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)))
     return mlirLogicalResultFailure();
-  if (pgopt_stage_of(entry) != PGOPT_STAGE_TENSORS)
+  pgopt_stage stage = pgopt_stage_of(entry);
+  if (stage == PGOPT_STAGE_BUFFERS)
+    return pgopt_emit_error(entry, "the network computes on memrefs; kernels "
+                                   "are formed from tensors");
+  if (stage != PGOPT_STAGE_TENSORS)
     return mlirLogicalResultSuccess();
   pgopt_normalized normalized;
   pgopt_formed formed;

@@ -198,16 +198,21 @@ static bool captures_arrays(const analysis *a, const pgopt_op *op) {
 
 /// Elementwise operations that may join another's kernel.
 static bool may_join(const analysis *a, int op) {
+  return is_free(a, op) && pgopt_op_is_elementwise(op_at(a, op));
+}
+
+/// Those that may join a contraction's, which is cut.
+static bool may_join_contraction(const analysis *a, int op) {
   const pgopt_op *o = op_at(a, op);
-  return is_free(a, op) && pgopt_op_is_elementwise(o) &&
-         !pgopt_op_uses_loop_index(o) && !captures_arrays(a, o);
+  return may_join(a, op) && !pgopt_op_uses_loop_index(o) &&
+         !captures_arrays(a, o);
 }
 
 static void take_epilogues(analysis *a, int core) {
   int last = core;
   for (;;) {
     int user = single_user(a, last);
-    if (user < 0 || !may_join(a, user))
+    if (user < 0 || !may_join_contraction(a, user))
       return;
     int value = op_at(a, last)->results[0];
     size_t operand = operand_number(op_at(a, user), value);
@@ -228,7 +233,7 @@ static int producer_of(const analysis *a, const pgopt_op *op, size_t operand) {
 static void take_init(analysis *a, int core) {
   int producer = producer_of(a, op_at(a, core), op_at(a, core)->input_count);
   if (producer >= 0 && single_user(a, producer) == core &&
-      may_join(a, producer))
+      may_join_contraction(a, producer))
     a->leader[producer] = core;
 }
 
@@ -239,7 +244,8 @@ static void take_cut_operands(analysis *a, int core) {
     int producer = producer_of(a, op, i);
     int dimension = pgopt_map_dimension(op, i, loop);
     if (producer < 0 || dimension < 0 || single_user(a, producer) != core ||
-        !may_join(a, producer) || pgopt_op_is_copy(op_at(a, producer)))
+        !may_join_contraction(a, producer) ||
+        pgopt_op_is_copy(op_at(a, producer)))
       continue;
     const pgopt_op *p = op_at(a, producer);
     const pgopt_map *out = &p->maps[p->input_count];

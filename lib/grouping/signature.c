@@ -7,7 +7,7 @@
 /// their own that expressions refer to. Operands are loads at linear indices:
 /// duplicate and unused operands leave no trace. Loops and values from outside
 /// are numbered by first use; extents of one, and what indexes them, are left
-/// out; splat constants and folded casts are numbers.
+/// out; constants, splat or scalar, are just numbers.
 #include "grouping/signature.h"
 
 #include "base/hash.h"
@@ -20,11 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A subexpression: its hash, and its value when it is a constant number.
+/// A subexpression: its hash, and whether it is a constant number.
 typedef struct term {
   pgopt_hash hash;
   bool is_number;
-  double number;
 } term;
 
 /// A linear form over the loops of the definition being written.
@@ -126,8 +125,8 @@ static form *load_forms(writer *w, const space *s, const pgopt_op *op, size_t k,
   return forms;
 }
 
-/// A number out of "value = 1.5 : f32" or "value = dense<1.5> : tensor<...>".
-static bool read_number(const char *attributes, double *number) {
+/// True for "value = 1.5 : f32" and "value = dense<1.5> : tensor<...>".
+static bool is_number(const char *attributes) {
   const char *text = strstr(attributes, "value");
   text = text ? strstr(text, "= ") : NULL;
   if (!text)
@@ -135,17 +134,13 @@ static bool read_number(const char *attributes, double *number) {
   text += 2;
   text += strncmp(text, "dense<", 6) ? 0 : 6;
   char *end;
-  *number = strtod(text, &end);
-  if (end == text)
-    return false;
-  return *end == ' ' || *end == '>' || !*end;
+  strtod(text, &end);
+  return end > text && (*end == ' ' || *end == '>' || !*end);
 }
 
-static term number_term(double number) {
-  term t = {
-      .hash = pgopt_hash_begin("number"), .is_number = true, .number = number};
-  pgopt_hash_bytes(&t.hash, &number, sizeof number);
-  return t;
+/// Times do not depend on the number: any one is like any other.
+static term number_term(void) {
+  return (term){.hash = pgopt_hash_begin("number"), .is_number = true};
 }
 
 static term outside_term(writer *w, int value) {
@@ -166,10 +161,9 @@ static pgopt_hash define(writer *w, int value);
 static term scalar_term(writer *w, int value) {
   int producer = value < 0 ? -1 : w->network->values[value].producer;
   if (producer >= 0 && is_inside(w, producer)) {
-    double number;
     const pgopt_op *op = &w->network->ops[producer];
-    if (op->kind == PGOPT_OP_CONSTANT && read_number(op->attributes, &number))
-      return number_term(number);
+    if (op->kind == PGOPT_OP_CONSTANT && is_number(op->attributes))
+      return number_term();
     return (term){.hash = define(w, value)};
   }
   return value < 0 ? (term){.hash = pgopt_hash_begin("?")}
@@ -223,16 +217,16 @@ static term load_term(writer *w, space *s, int value, const form *indices) {
   const pgopt_value *v = &w->network->values[value];
   const pgopt_op *producer =
       v->producer >= 0 ? &w->network->ops[v->producer] : NULL;
-  double number;
-  if (producer && producer->kind == PGOPT_OP_CONSTANT &&
-      read_number(producer->attributes, &number))
-    return number_term(number);
   bool inside = producer && is_inside(w, v->producer);
+  /* Fusion makes splats scalars, but not those that a contraction reads. */
+  if (producer && producer->kind == PGOPT_OP_CONSTANT &&
+      is_number(producer->attributes) &&
+      (inside || !pgopt_op_is_contraction(s->op)))
+    return number_term();
   if (inside && pgopt_op_is_fill(w->network, producer))
     return scalar_term(w, producer->operands[producer->yields[0].number]);
   form *loops;
   if (inside && pgopt_op_is_elementwise(producer) &&
-      !pgopt_op_uses_loop_index(producer) &&
       invert_output(w, s, producer, indices, &loops))
     return substitute(w, s, value, producer, loops);
   term t = inside ? (term){.hash = define(w, value)} : outside_term(w, value);
@@ -244,73 +238,114 @@ static term load_term(writer *w, space *s, int value, const form *indices) {
 }
 
 /// Casts of numbers are numbers.
-static bool fold_cast(const pgopt_scalar_op *scalar, const term *operand,
-                      term *result) {
-  if (!operand->is_number)
-    return false;
-  if (!strcmp(scalar->name, "arith.truncf") && !strcmp(scalar->type, "f32")) {
-    *result = number_term((double)(float)operand->number);
-    return true;
+static bool is_cast(const char *name) {
+  return !strcmp(name, "arith.truncf") || !strcmp(name, "arith.extf") ||
+         !strcmp(name, "arith.sitofp") || !strcmp(name, "arith.index_cast");
+}
+
+/// The loop that a linalg.index is the number of.
+static term index_term(space *s, const pgopt_op *op,
+                       const pgopt_scalar_op *scalar, const form *loops) {
+  term t = {.hash = pgopt_hash_begin("index")};
+  const char *dim = strstr(scalar->attributes, "dim = ");
+  unsigned long loop = dim ? strtoul(dim + 6, NULL, 10) : 0;
+  if (loop < op->loop_count)
+    hash_form(&t.hash, s, &loops[loop]);
+  return t;
+}
+
+/// One name for what reads an element of an array, on tensors and memrefs.
+static const char *canonical_name(const char *name) {
+  return strcmp(name, "memref.load") ? name : "tensor.extract";
+}
+
+/// A body whose loops are replaced by forms over the loops of a space.
+typedef struct body_writer {
+  writer *w;
+  space *s;
+  const pgopt_op *op;
+  const form *loops;
+  term *inputs; ///< per operand its element, once loaded
+  bool *loaded;
+  term *body; ///< per scalar operation
+} body_writer;
+
+static term operand_term(body_writer *b, pgopt_scalar_operand from) {
+  size_t n = (size_t)from.number;
+  if (from.source == PGOPT_FROM_BODY)
+    return b->body[n];
+  if (from.source == PGOPT_FROM_OUTSIDE)
+    return scalar_term(b->w, from.number);
+  if (n >= b->op->input_count && pgopt_op_is_reduction(b->op)) {
+    term t = {.hash = pgopt_hash_begin("accumulator")};
+    pgopt_hash_i64(&t.hash, (int64_t)(n - b->op->input_count));
+    return t;
   }
-  if (!strcmp(scalar->name, "arith.extf") ||
-      !strcmp(scalar->name, "arith.sitofp")) {
-    *result = number_term(operand->number);
-    return true;
+  if (!b->loaded[n]) {
+    int value = b->op->operands[n];
+    b->inputs[n] = b->w->network->values[value].type.is_shaped
+                       ? load_term(b->w, b->s, value,
+                                   load_forms(b->w, b->s, b->op, n, b->loops))
+                       : scalar_term(b->w, value);
+    b->loaded[n] = true;
   }
+  return b->inputs[n];
+}
+
+static bool is_commutative(const char *name) {
+  static const char *const names[] = {
+      "arith.addf",     "arith.addi",    "arith.mulf",     "arith.muli",
+      "arith.maximumf", "arith.maxnumf", "arith.minimumf", "arith.minnumf",
+      "arith.maxsi",    "arith.minsi",   "arith.andi",     "arith.ori"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (!strcmp(name, names[i]))
+      return true;
   return false;
+}
+
+static term apply_term(body_writer *b, const pgopt_scalar_op *scalar) {
+  if (!strcmp(scalar->name, "linalg.index"))
+    return index_term(b->s, b->op, scalar, b->loops);
+  if (!strcmp(scalar->name, "arith.constant") && is_number(scalar->attributes))
+    return number_term();
+  term first = {0};
+  term result = {.hash = pgopt_hash_begin(canonical_name(scalar->name))};
+  pgopt_hash_text(&result.hash, scalar->attributes);
+  pgopt_hash_text(&result.hash, scalar->type);
+  bool commutative = scalar->operand_count == 2 && is_commutative(scalar->name);
+  for (size_t k = 0; k < scalar->operand_count; ++k) {
+    term operand = operand_term(b, scalar->operands[k]);
+    if (k == 0) {
+      first = operand;
+      /* Upstream moves numbers to the right. */
+      if (commutative && first.is_number)
+        continue;
+    }
+    pgopt_hash_hash(&result.hash, &operand.hash);
+  }
+  if (commutative && first.is_number)
+    pgopt_hash_hash(&result.hash, &first.hash);
+  if (scalar->operand_count == 1 && first.is_number && is_cast(scalar->name))
+    return number_term();
+  return result;
 }
 
 static term yield_term(writer *w, space *s, const pgopt_op *op, size_t result,
                        const form *loops) {
-  term *inputs =
-      pgopt_arena_allocate(&w->arena, op->operand_count, sizeof *inputs);
-  bool *loaded =
-      pgopt_arena_allocate(&w->arena, op->operand_count, sizeof *loaded);
-  term *body =
-      pgopt_arena_allocate(&w->arena, op->body_count + 1, sizeof *body);
-  const pgopt_scalar_op end = {.name = "yield",
-                               .attributes = "",
-                               .type = "",
-                               .operands = &op->yields[result],
-                               .operand_count = 1};
-  for (size_t i = 0; i <= op->body_count; ++i) {
-    const pgopt_scalar_op *scalar = i < op->body_count ? &op->body[i] : &end;
-    pgopt_hash hash = pgopt_hash_begin(scalar->name);
-    pgopt_hash_text(&hash, scalar->attributes);
-    pgopt_hash_text(&hash, scalar->type);
-    term operand = {0};
-    for (size_t k = 0; k < scalar->operand_count; ++k) {
-      pgopt_scalar_operand from = scalar->operands[k];
-      size_t n = (size_t)from.number;
-      if (from.source == PGOPT_FROM_BODY) {
-        operand = body[n];
-      } else if (from.source == PGOPT_FROM_OUTSIDE) {
-        operand = scalar_term(w, from.number);
-      } else if (n >= op->input_count && pgopt_op_is_reduction(op)) {
-        operand = (term){.hash = pgopt_hash_begin("accumulator")};
-        pgopt_hash_i64(&operand.hash, (int64_t)(n - op->input_count));
-      } else {
-        if (!loaded[n])
-          inputs[n] = w->network->values[op->operands[n]].type.is_shaped
-                          ? load_term(w, s, op->operands[n],
-                                      load_forms(w, s, op, n, loops))
-                          : scalar_term(w, op->operands[n]);
-        loaded[n] = true;
-        operand = inputs[n];
-      }
-      pgopt_hash_hash(&hash, &operand.hash);
-    }
-    body[i] = (term){.hash = hash};
-    if (i == op->body_count)
-      return operand;
-    double number;
-    if (!strcmp(scalar->name, "arith.constant") &&
-        read_number(scalar->attributes, &number))
-      body[i] = number_term(number);
-    else if (scalar->operand_count == 1)
-      fold_cast(scalar, &operand, &body[i]);
-  }
-  return body[op->body_count];
+  pgopt_arena *arena = &w->arena;
+  body_writer b = {
+      .w = w,
+      .s = s,
+      .op = op,
+      .loops = loops,
+      .inputs =
+          pgopt_arena_allocate(arena, op->operand_count, sizeof *b.inputs),
+      .loaded =
+          pgopt_arena_allocate(arena, op->operand_count, sizeof *b.loaded),
+      .body = pgopt_arena_allocate(arena, op->body_count, sizeof *b.body)};
+  for (size_t i = 0; i < op->body_count; ++i)
+    b.body[i] = apply_term(&b, &op->body[i]);
+  return operand_term(&b, op->yields[result]);
 }
 
 /// Loops, expressions and, for reductions, what the accumulators start from.

@@ -76,6 +76,8 @@ MlirLogicalResult pgopt_find_entry(MlirOperation module, const char *name,
 static MlirWalkResult find_stage(MlirOperation op, void *stage) {
   if (pgopt_op_is(op, "scf.parallel"))
     *(pgopt_stage *)stage = PGOPT_STAGE_CORES;
+  if (pgopt_op_in_dialect(op, "linalg"))
+    *(pgopt_stage *)stage = PGOPT_STAGE_BUFFERS;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     if (mlirTypeIsATensor(mlirValueGetType(mlirOperationGetResult(op, i)))) {
       *(pgopt_stage *)stage = PGOPT_STAGE_TENSORS;

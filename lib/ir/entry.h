@@ -20,6 +20,7 @@ typedef enum pgopt_stage {
   PGOPT_STAGE_CALLS,   ///< kernel calls on memrefs
   PGOPT_STAGE_CORES,   ///< one function a core
   PGOPT_STAGE_LOWERED, ///< LLVM dialect
+  PGOPT_STAGE_BUFFERS, ///< computes on memrefs, bufferized by others
 } pgopt_stage;
 
 /// The stage of the module whose entry is `entry`. A lowered module's entry is

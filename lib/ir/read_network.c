@@ -103,6 +103,7 @@ static pgopt_op_kind classify(MlirOperation op) {
       {"tensor.empty", PGOPT_OP_EMPTY},
       {"bufferization.alloc_tensor", PGOPT_OP_EMPTY},
       {"memref.alloc", PGOPT_OP_EMPTY},
+      {"memref.get_global", PGOPT_OP_CONSTANT},
       {"tensor.expand_shape", PGOPT_OP_VIEW},
       {"tensor.collapse_shape", PGOPT_OP_VIEW},
       {"tensor.reshape", PGOPT_OP_VIEW},
@@ -236,11 +237,53 @@ static void read_integers(pgopt_arena *arena, MlirOperation handle,
   op->integers = lists;
 }
 
-static bool is_splat(MlirOperation constant) {
-  MlirAttribute value = pgopt_op_attribute(
-      constant, pgopt_op_is(constant, "tosa.const") ? "values" : "value");
-  return !mlirAttributeIsNull(value) && mlirAttributeIsADenseElements(value) &&
-         mlirDenseElementsAttrIsSplat(value);
+/// The data of a constant, or of the global that it names; null when it has
+/// none here.
+static MlirAttribute constant_value(MlirOperation constant) {
+  if (!pgopt_op_is(constant, "memref.get_global"))
+    return pgopt_op_attribute(
+        constant, pgopt_op_is(constant, "tosa.const") ? "values" : "value");
+  MlirOperation module = mlirOperationGetParentOperation(constant);
+  while (!mlirOperationIsNull(module) && !pgopt_op_is(module, "builtin.module"))
+    module = mlirOperationGetParentOperation(module);
+  MlirAttribute name = pgopt_op_attribute(constant, "name");
+  MlirOperation global =
+      mlirOperationIsNull(module)
+          ? module
+          : pgopt_module_lookup(module, mlirFlatSymbolRefAttrGetValue(name));
+  return mlirOperationIsNull(global)
+             ? mlirAttributeGetNull()
+             : pgopt_op_attribute(global, "initial_value");
+}
+
+static void read_constant(pgopt_arena *arena, MlirOperation handle,
+                          pgopt_op *op) {
+  MlirAttribute value = constant_value(handle);
+  op->is_splat = !mlirAttributeIsNull(value) &&
+                 mlirAttributeIsADenseElements(value) &&
+                 mlirDenseElementsAttrIsSplat(value);
+  if (!op->is_splat || !pgopt_op_is(handle, "memref.get_global"))
+    return;
+  pgopt_text text = {0};
+  pgopt_text_append(&text, "value = ");
+  pgopt_print_attribute(value, &text);
+  op->attributes = pgopt_arena_text(arena, text.data, text.size);
+  pgopt_text_free(&text);
+}
+
+/// An operation on memrefs makes no values; what it writes gets a new value for
+/// the same buffer, which later reads then see.
+static void add_written_buffers(reader *r, MlirOperation handle, int number,
+                                pgopt_op *op) {
+  size_t inits = op->operand_count - op->input_count;
+  int *results =
+      pgopt_arena_allocate(&r->ir->network.arena, inits, sizeof *results);
+  for (size_t i = 0; i < inits; ++i)
+    results[i] = add_value(
+        r, mlirOperationGetOperand(handle, (intptr_t)(op->input_count + i)),
+        number, (int)i);
+  op->results = results;
+  op->result_count = inits;
 }
 
 static const char *read_location(pgopt_arena *arena, MlirOperation op) {
@@ -318,10 +361,13 @@ static void read_op(reader *r, MlirOperation handle, int number, pgopt_op *op) {
   }
   if (op->kind == PGOPT_OP_STRUCTURED) {
     pgopt_read_structured(r->ir, handle, op);
+    if (!op->result_count)
+      add_written_buffers(r, handle, number, op);
     return;
   }
   op->attributes = pgopt_read_attributes(arena, handle);
-  op->is_splat = op->kind == PGOPT_OP_CONSTANT && is_splat(handle);
+  if (op->kind == PGOPT_OP_CONSTANT)
+    read_constant(arena, handle, op);
   read_integers(arena, handle, op);
   if (mlirOperationGetNumRegions(handle))
     read_regions(r, handle, op);

@@ -17,7 +17,9 @@ typedef struct pgopt_ir_network {
   pgopt_pointer_map value_index; ///< MlirValue.ptr -> value
 } pgopt_ir_network;
 
-/// Reads the function's only block.
+/// Reads the function's only block. On memrefs every write makes a new value of
+/// the buffer, so that the network is the one the tensors described; writes
+/// through a view do not show in what the view is of.
 /// \param[out] result freed with `pgopt_ir_network_free`; empty on failure.
 /// \returns failure after one error at the function when it has no body or
 ///   several blocks.

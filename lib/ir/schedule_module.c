@@ -37,6 +37,7 @@ MlirLogicalResult pgopt_reach_calls(pgopt_pass *pass, MlirOperation module,
     return pgopt_emit_error(*entry, "is lowered already, its kernels cannot be "
                                     "told apart any more");
   case PGOPT_STAGE_TENSORS:
+  case PGOPT_STAGE_BUFFERS:
     break;
   }
   pgopt_text pipeline = {0};
