@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct block {
   struct block *previous, *next;
@@ -68,7 +69,7 @@ void *pgopt_heap_aligned_alloc(size_t alignment, size_t size) {
   size_t extra, total;
   if ((alignment & (alignment - 1)) ||
       __builtin_add_overflow(sizeof(block), alignment, &extra) ||
-      __builtin_add_overflow(size, extra, &total))
+      __builtin_add_overflow(size, extra, &total) || total > PTRDIFF_MAX)
     return NULL;
   char *memory = malloc(total);
   if (!memory)
@@ -91,6 +92,16 @@ void *pgopt_heap_aligned_alloc(size_t alignment, size_t size) {
 
 void *pgopt_heap_malloc(size_t size) {
   return pgopt_heap_aligned_alloc(_Alignof(max_align_t), size);
+}
+
+void *pgopt_heap_calloc(size_t count, size_t size) {
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes))
+    return NULL;
+  void *memory = pgopt_heap_malloc(bytes);
+  if (memory)
+    memset(memory, 0, bytes);
+  return memory;
 }
 
 /// The word in front of a block of the C library is its own header: it may be

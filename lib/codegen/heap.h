@@ -22,9 +22,11 @@ void pgopt_heap_clear(pgopt_heap *heap);
 /// blocks live until they are freed one by one.
 void pgopt_heap_enter(pgopt_heap *heap);
 
-/// What programs call instead of `malloc`, `aligned_alloc` and `free`. A block
-/// may be freed from any thread. Null when there is no memory.
+/// What programs call instead of the C library's functions (LLVM makes `calloc`
+/// of a `malloc` that is cleared). A block may be freed from any thread. Null
+/// when there is no memory.
 void *pgopt_heap_malloc(size_t size);
+void *pgopt_heap_calloc(size_t count, size_t size);
 void *pgopt_heap_aligned_alloc(size_t alignment, size_t size);
 void pgopt_heap_free(void *memory);
 

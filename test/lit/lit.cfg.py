@@ -29,6 +29,7 @@ if "thread" in config.sanitize:
 
 for name in ("PGOPT_STORE", "PGOPT_RUNNER", "OPENBLAS_NUM_THREADS"):
     environment.pop(name, None)
+environment["PGOPT_CACHE"] = os.path.join(config.test_exec_root, "object_cache")
 environment["PATH"] = os.pathsep.join(path + [environment["PATH"]])
 
 config.substitutions.append(

@@ -25,6 +25,24 @@ static void blocks_are_aligned_and_separate(void) {
   pgopt_heap_destroy(heap); // frees each b; checked by the leak sanitizer
 }
 
+static void calloc_clears(void) {
+  pgopt_heap *heap = pgopt_heap_create();
+  pgopt_heap_enter(heap);
+  for (int round = 0; round < 2; ++round) { // the second gets used memory
+    char *block = pgopt_heap_calloc(7, 13);
+    int set = 0;
+    for (int i = 0; i < 7 * 13; ++i)
+      set += block[i] != 0;
+    CHECK_EQ_I64(set, 0);
+    memset(block, 1, 7 * 13);
+    pgopt_heap_free(block);
+  }
+  CHECK_EQ_I64(pgopt_heap_blocks(heap), 0);
+  CHECK(!pgopt_heap_calloc(SIZE_MAX / 2, 3));
+  pgopt_heap_enter(NULL);
+  pgopt_heap_destroy(heap);
+}
+
 static void impossible_requests_are_null(void) {
   CHECK(!pgopt_heap_aligned_alloc(24, 8));
   CHECK(!pgopt_heap_malloc(SIZE_MAX));
@@ -62,6 +80,7 @@ static void another_thread_may_free(void) {
 
 int main(void) {
   blocks_are_aligned_and_separate();
+  calloc_clears();
   impossible_requests_are_null();
   foreign_blocks_go_to_the_library();
   another_thread_may_free();

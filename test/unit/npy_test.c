@@ -35,7 +35,7 @@ static void round_trip(pgopt_element element, const int64_t *extents,
     return;
   CHECK(pgopt_element_equal(array.element, element));
   CHECK_EQ_I64(array.rank, rank);
-  CHECK(!memcmp(array.extents, extents, rank * sizeof *extents));
+  CHECK(!rank || !memcmp(array.extents, extents, rank * sizeof *extents));
   CHECK_EQ_I64(array.bytes, bytes);
   CHECK(!memcmp(array.data, data, (size_t)bytes));
   pgopt_npy_free(&array);

@@ -47,21 +47,20 @@ int copy_inputs(const loaded_program *loaded, const input_set *inputs,
   if (!check_count("argument", loaded, inputs->count, other,
                    pgopt_program_argument_count(other->program)))
     return EXIT_DIFFERENT;
-  *copies = (input_set){pgopt_allocate(inputs->count, sizeof *copies->data),
-                        inputs->count};
+  *copies = create_inputs(inputs->count);
   for (size_t i = 0; i < inputs->count; ++i) {
     const pgopt_program_value *value =
         pgopt_program_argument(loaded->program, i);
     if (!check_type("argument", i, loaded, value, other,
                     pgopt_program_argument(other->program, i)))
       return EXIT_DIFFERENT;
-    size_t bytes = (size_t)value->type.bytes;
-    copies->data[i] = aligned_alloc(64, (bytes + 64) / 64 * 64);
-    if (!copies->data[i]) {
-      complain("no memory for the %zu bytes of argument %zu", bytes, i);
+    copies->is_mapped[i] = inputs->is_mapped[i];
+    copies->data[i] = inputs->data[i];
+    if (inputs->is_mapped[i])
+      continue;
+    if (!allocate_input(copies, i, value->type.bytes))
       return EXIT_ERROR;
-    }
-    memcpy(copies->data[i], inputs->data[i], bytes);
+    memcpy(copies->data[i], inputs->data[i], (size_t)value->type.bytes);
   }
   return 0;
 }
@@ -112,7 +111,12 @@ int compare_networks(const runner_options *options,
   progress("running %s", other->path);
   pgopt_program_run(other->program);
   progress(NULL);
-  void **expected = read_results(other);
+  void **expected = results ? read_results(other) : NULL;
+  if (!expected) {
+    free_results(loaded, results);
+    free_inputs(&before);
+    return EXIT_ERROR;
+  }
   bool passes = true;
   size_t compared = count;
   for (size_t i = 0; i < count; ++i)

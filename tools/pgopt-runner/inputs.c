@@ -5,6 +5,7 @@
 #include "tools/pgopt-runner/run.h"
 #include "tools/pgopt-runner/terminal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,36 +24,44 @@ static bool is_same_element(pgopt_element a, pgopt_element b) {
           a.bits == b.bits);
 }
 
-static bool is_same_shape(const pgopt_npy *array,
-                          const pgopt_array_type *type) {
-  return array->rank == type->rank &&
-         !memcmp(array->extents, type->extents,
-                 type->rank * sizeof *type->extents);
+static bool is_same_type(pgopt_element element, const int64_t *extents,
+                         size_t rank, const pgopt_array_type *type) {
+  bool fits = is_same_element(element, type->element) && rank == type->rank;
+  for (size_t i = 0; i < rank && fits; ++i)
+    fits = extents[i] == type->extents[i];
+  return fits;
+}
+
+/// Complains that `what` holds another type than the argument.
+static bool refuse_type(const char *what, const char *path,
+                        const pgopt_array_type *found, size_t argument,
+                        const pgopt_array_type *type) {
+  pgopt_text text = {0};
+  append_type(&text, found);
+  pgopt_text_append(&text, ", but argument %zu is ", argument);
+  append_type(&text, type);
+  complain("%s: '%s' holds %s", what, path, text.data);
+  pgopt_text_free(&text);
+  return false;
 }
 
 static bool read_input(const numbered_file *file, const pgopt_array_type *type,
                        void *data) {
   pgopt_npy array;
   pgopt_error error = {0};
+  char what[48];
+  snprintf(what, sizeof what, "--input=%lld", (long long)file->number);
   if (pgopt_npy_read(file->path, &array, &error)) {
-    complain("--input=%lld: %s", (long long)file->number, error.message);
+    complain("%s: %s", what, error.message);
     return false;
   }
-  bool fits = is_same_element(array.element, type->element) &&
-              is_same_shape(&array, type);
+  bool fits = is_same_type(array.element, array.extents, array.rank, type);
   if (fits) {
     memcpy(data, array.data, (size_t)type->bytes);
   } else {
     pgopt_array_type found = {.element = array.element, .rank = array.rank};
     memcpy(found.extents, array.extents, array.rank * sizeof *found.extents);
-    pgopt_text text = {0};
-    append_type(&text, &found);
-    pgopt_text_append(&text, ", but argument %lld is ",
-                      (long long)file->number);
-    append_type(&text, type);
-    complain("--input=%lld: '%s' holds %s", (long long)file->number, file->path,
-             text.data);
-    pgopt_text_free(&text);
+    refuse_type(what, file->path, &found, (size_t)file->number, type);
   }
   pgopt_npy_free(&array);
   return fits;
@@ -66,16 +75,61 @@ static const numbered_file *find_input(const runner_options *options,
   return NULL;
 }
 
+/// The argument's pg.parameter, or null.
+static const char *parameter_of(const loaded_program *loaded, size_t argument) {
+  return argument < loaded->argument_count ? loaded->parameters[argument]
+                                           : NULL;
+}
+
+/// Binds the argument to the tensor's data in the mapped file, which is copied
+/// only when it is not aligned.
+static bool bind_parameter(const char *path, const char *name, size_t argument,
+                           const pgopt_array_type *type, input_set *inputs) {
+  const pgopt_safetensor *tensor = pgopt_safetensors_find(&inputs->file, name);
+  if (!tensor) {
+    complain("--parameters: '%s' has no tensor '%s', which argument %zu names",
+             path, name, argument);
+    return false;
+  }
+  pgopt_element element;
+  bool is_known = pgopt_safetensors_element(tensor->type, &element);
+  if (!is_known || !is_same_type(element, tensor->shape, tensor->rank, type)) {
+    pgopt_text text = {0};
+    append_type(&text, type);
+    complain("--parameters: tensor '%s' of '%s' is %s of rank %zu and %lld "
+             "bytes, but argument %zu is %s",
+             name, path, tensor->type, tensor->rank, (long long)tensor->bytes,
+             argument, text.data);
+    pgopt_text_free(&text);
+    return false;
+  }
+  uintptr_t address = (uintptr_t)tensor->data;
+  inputs->is_mapped[argument] = address % (uintptr_t)tensor->element_bytes == 0;
+  if (inputs->is_mapped[argument]) {
+    inputs->data[argument] = (void *)address;
+    return true;
+  }
+  void *data = allocate_input(inputs, argument, tensor->bytes);
+  if (data && tensor->bytes)
+    memcpy(data, tensor->data, (size_t)tensor->bytes);
+  return data != NULL;
+}
+
 static bool make_input(const runner_options *options,
                        const loaded_program *loaded, size_t argument,
-                       void *data) {
+                       input_set *inputs) {
   const pgopt_array_type *type =
       &pgopt_program_argument(loaded->program, argument)->type;
   const numbered_file *file = find_input(options, argument);
+  const char *parameter = parameter_of(loaded, argument);
+  if (!file && parameter && options->parameters)
+    return bind_parameter(options->parameters, parameter, argument, type,
+                          inputs);
+  void *data = allocate_input(inputs, argument, type->bytes);
+  if (!data)
+    return false;
   if (file)
     return read_input(file, type, data);
-  const char *parameter =
-      argument < loaded->argument_count ? loaded->parameters[argument] : NULL;
   pgopt_fill_type fill = {type->element, type->rank, type->extents};
   uint64_t seed = (uint64_t)options->seed;
   if (parameter)
@@ -85,36 +139,65 @@ static bool make_input(const runner_options *options,
   return true;
 }
 
+static bool open_parameters(const runner_options *options,
+                            const loaded_program *loaded, input_set *inputs) {
+  bool has_parameters = false;
+  for (size_t i = 0; i < inputs->count; ++i)
+    has_parameters |= parameter_of(loaded, i) != NULL;
+  if (!has_parameters) {
+    complain("--parameters: no argument of '%s' carries pg.parameter (a "
+             "lowered network has lost it)",
+             loaded->path);
+    return false;
+  }
+  pgopt_error error = {0};
+  if (!pgopt_safetensors_open(options->parameters, &inputs->file, &error))
+    return true;
+  complain("--parameters: %s", error.message);
+  return false;
+}
+
 bool make_inputs(const runner_options *options, const loaded_program *loaded,
                  input_set *inputs) {
-  size_t count = pgopt_program_argument_count(loaded->program);
-  *inputs = (input_set){pgopt_allocate(count, sizeof *inputs->data), count};
+  *inputs = create_inputs(pgopt_program_argument_count(loaded->program));
   for (size_t i = 0; i < options->input_count; ++i)
-    if (options->inputs[i].number >= (int64_t)count) {
+    if (options->inputs[i].number >= (int64_t)inputs->count) {
       complain("--input=%lld:%s: '%s' has %zu argument%s",
                (long long)options->inputs[i].number, options->inputs[i].path,
-               loaded->path, count, count == 1 ? "" : "s");
+               loaded->path, inputs->count, inputs->count == 1 ? "" : "s");
       return false;
     }
-  for (size_t i = 0; i < count; ++i) {
-    int64_t bytes = pgopt_program_argument(loaded->program, i)->type.bytes;
-    size_t rounded = ((size_t)bytes + 64) / 64 * 64;
-    inputs->data[i] = aligned_alloc(64, rounded);
-    if (!inputs->data[i]) {
-      complain("no memory for the %lld bytes of argument %zu", (long long)bytes,
-               i);
+  if (options->parameters && !open_parameters(options, loaded, inputs))
+    return false;
+  for (size_t i = 0; i < inputs->count; ++i)
+    if (!make_input(options, loaded, i, inputs))
       return false;
-    }
-    if (!make_input(options, loaded, i, inputs->data[i]))
-      return false;
-  }
   return true;
+}
+
+input_set create_inputs(size_t count) {
+  input_set inputs = {.count = count};
+  inputs.data = pgopt_allocate(count, sizeof *inputs.data);
+  inputs.is_mapped = pgopt_allocate(count, sizeof *inputs.is_mapped);
+  return inputs;
+}
+
+void *allocate_input(input_set *inputs, size_t number, int64_t bytes) {
+  void *data = aligned_alloc(64, ((size_t)bytes + 64) / 64 * 64);
+  if (!data)
+    complain("no memory for the %lld bytes of argument %zu", (long long)bytes,
+             number);
+  inputs->data[number] = data;
+  return data;
 }
 
 void free_inputs(input_set *inputs) {
   for (size_t i = 0; i < inputs->count; ++i)
-    free(inputs->data[i]);
+    if (!inputs->is_mapped[i])
+      free(inputs->data[i]);
   free(inputs->data);
+  free(inputs->is_mapped);
+  pgopt_safetensors_close(&inputs->file);
   *inputs = (input_set){0};
 }
 

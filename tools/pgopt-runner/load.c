@@ -79,34 +79,23 @@ static void read_calls(MlirOperation module, loaded_program *loaded) {
   mlirOperationWalk(module, read_call, &reader, MlirWalkPreOrder);
 }
 
-/// The entry's name as a pass option; names that would end the option early are
-/// refused.
-static bool append_entry(pgopt_text *text, MlirOperation entry) {
-  MlirStringRef name = pgopt_symbol_name(entry);
-  for (size_t i = 0; i < name.length; ++i)
-    if (strchr(" \t\n'\"{},=", name.data[i])) {
-      complain("the entry's name '%.*s' cannot be given to a pass; rename it",
-               (int)name.length, name.data);
-      return false;
-    }
-  pgopt_text_append(text, "entry=%.*s", (int)name.length, name.data);
-  return true;
+/// The entry's name, which goes into pass options: names that would end an
+/// option early are refused. Null after a message; freed with `free`.
+static char *name_for_options(MlirOperation entry) {
+  char *name = pgopt_ref_duplicate(pgopt_symbol_name(entry));
+  if (!strpbrk(name, " \t\n'\"{}(),="))
+    return name;
+  complain("the entry's name '%s' cannot be given to a pass; rename it", name);
+  free(name);
+  return NULL;
 }
 
-static bool run_on_entry(const parsed_module *parsed, MlirOperation *entry,
+static bool run_on_entry(const parsed_module *parsed, const char *entry,
                          const char *pass, const char *pass_options) {
   pgopt_text text = {0};
-  MlirStringRef borrowed = pgopt_symbol_name(*entry);
-  char *name = pgopt_ref_duplicate(borrowed);
-  bool ok = append_entry(&text, *entry);
-  if (ok) {
-    pgopt_text_append(&text, " %s", pass_options);
-    ok = run_pass(parsed, pass, text.data);
-  }
+  pgopt_text_append(&text, "entry=%s %s", entry, pass_options);
+  bool ok = run_pass(parsed, pass, text.data);
   pgopt_text_free(&text);
-  ok = ok &&
-       mlirLogicalResultIsSuccess(pgopt_find_entry(parsed->op, name, entry));
-  free(name);
   return ok;
 }
 
@@ -127,7 +116,27 @@ static bool check_stage(const load_request *request, const char *path,
   return true;
 }
 
-/// Brings the module to the LLVM dialect.
+static bool lower_entry(const load_request *request,
+                        const parsed_module *parsed, const char *entry,
+                        pgopt_stage stage, bool is_naive,
+                        loaded_program *loaded) {
+  char text[64];
+  snprintf(text, sizeof text, "resources=threads count=%lld",
+           (long long)request->workers);
+  bool ok = true;
+  if (request->workers && !is_naive)
+    ok = run_on_entry(parsed, entry, "schedule-rr", text);
+  else if (request->has_trace && stage == PGOPT_STAGE_TENSORS && !is_naive)
+    ok = run_on_entry(parsed, entry, "form-kernels", "");
+  if (ok && (request->has_trace || request->is_instrumented))
+    read_calls(parsed->op, loaded);
+  snprintf(text, sizeof text, "kernels=%s%s%s", is_naive ? "naive" : "auto",
+           request->is_instrumented ? " instrument=true" : "",
+           request->has_trace && !is_naive ? " trace=true" : "");
+  return ok && run_on_entry(parsed, entry, "pgopt-lower", text);
+}
+
+/// Brings the module to the LLVM dialect, without what the entry does not need.
 static bool lower(const runner_options *options, const load_request *request,
                   const parsed_module *parsed, MlirOperation *entry,
                   loaded_program *loaded) {
@@ -144,20 +153,13 @@ static bool lower(const runner_options *options, const load_request *request,
     return false;
   if (stage == PGOPT_STAGE_LOWERED)
     return true;
-  char text[64];
-  snprintf(text, sizeof text, "resources=threads count=%lld",
-           (long long)request->workers);
-  bool ok = true;
-  if (request->workers && !is_naive)
-    ok = run_on_entry(parsed, entry, "schedule-rr", text);
-  else if (request->has_trace && stage == PGOPT_STAGE_TENSORS && !is_naive)
-    ok = run_on_entry(parsed, entry, "form-kernels", "");
-  if (ok && (request->has_trace || request->is_instrumented))
-    read_calls(parsed->op, loaded);
-  snprintf(text, sizeof text, "kernels=%s%s%s", is_naive ? "naive" : "auto",
-           request->is_instrumented ? " instrument=true" : "",
-           request->has_trace && !is_naive ? " trace=true" : "");
-  return ok && run_on_entry(parsed, entry, "pgopt-lower", text);
+  char *name = name_for_options(*entry);
+  bool ok =
+      name && keep_reachable(parsed, name) &&
+      lower_entry(request, parsed, name, stage, is_naive, loaded) &&
+      mlirLogicalResultIsSuccess(pgopt_find_entry(parsed->op, name, entry));
+  free(name);
+  return ok;
 }
 
 /// True when the lowered module calls functions that this process lacks.

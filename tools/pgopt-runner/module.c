@@ -110,6 +110,25 @@ void close_module(parsed_module *parsed) {
   *parsed = (parsed_module){0};
 }
 
+bool keep_reachable(const parsed_module *parsed, const char *name) {
+  pgopt_text text = {0};
+  pgopt_text_append(
+      &text, "builtin.module(symbol-privatize{exclude=%s},symbol-dce)", name);
+  pgopt_text message = {0};
+  MlirPassManager manager = mlirPassManagerCreate(parsed->context);
+  bool ok = mlirLogicalResultIsSuccess(
+      mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager),
+                            pgopt_ref(text.data), append, &message));
+  if (!ok)
+    complain("%s", pgopt_text_get(&message));
+  ok = ok &&
+       mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(manager, parsed->op));
+  mlirPassManagerDestroy(manager);
+  pgopt_text_free(&message);
+  pgopt_text_free(&text);
+  return ok;
+}
+
 bool run_pass(const parsed_module *parsed, const char *argument,
               const char *options) {
   MlirPass pass = pgopt_create_pass_by_name(argument, options);

@@ -20,6 +20,9 @@ bool open_module(const char *path, parsed_module *parsed);
 
 void close_module(parsed_module *parsed);
 
+/// Removes the functions and globals that the function `name` does not need.
+bool keep_reachable(const parsed_module *parsed, const char *name);
+
 /// Runs one pass of pgopt's on the module.
 bool run_pass(const parsed_module *parsed, const char *argument,
               const char *options);

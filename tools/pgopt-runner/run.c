@@ -21,15 +21,22 @@ void **read_results(const loaded_program *loaded) {
   void **results = pgopt_allocate(count, sizeof *results);
   for (size_t i = 0; i < count; ++i) {
     int64_t bytes = pgopt_program_result(loaded->program, i)->type.bytes;
-    results[i] = pgopt_allocate((size_t)bytes, 1);
+    results[i] = malloc(bytes ? (size_t)bytes : 1);
+    if (!results[i]) {
+      complain("no memory for the %lld bytes of result %zu", (long long)bytes,
+               i);
+      free_results(loaded, results);
+      return NULL;
+    }
     pgopt_program_read(loaded->program, i, results[i]);
   }
   return results;
 }
 
 void free_results(const loaded_program *loaded, void **results) {
-  for (size_t i = 0; results && i < pgopt_program_result_count(loaded->program);
-       ++i)
+  if (!results)
+    return;
+  for (size_t i = 0; i < pgopt_program_result_count(loaded->program); ++i)
     free(results[i]);
   free(results);
 }
@@ -147,6 +154,8 @@ static bool write_results(const runner_options *options,
 static bool show_results(const runner_options *options,
                          const loaded_program *loaded) {
   void **results = read_results(loaded);
+  if (!results)
+    return false;
   for (size_t i = 0; i < pgopt_program_result_count(loaded->program); ++i) {
     const pgopt_array_type *type =
         &pgopt_program_result(loaded->program, i)->type;

@@ -3,15 +3,25 @@
 #define PGOPT_RUNNER_RUN_H
 
 #include "base/text.h"
+#include "parameters/safetensors.h"
 #include "tools/pgopt-runner/load.h"
 
 #include <stdbool.h>
 
-/// Inputs of one program, each in memory of its own, 64-byte aligned.
+/// Inputs of one program: each in memory of its own, 64-byte aligned, or in a
+/// mapped parameter file, which nobody may write to.
 typedef struct input_set {
   void **data;
+  bool *is_mapped;
   size_t count;
+  pgopt_safetensors file;
 } input_set;
+
+/// An empty set for `count` inputs.
+input_set create_inputs(size_t count);
+
+/// Memory for input `number`; null after a message.
+void *allocate_input(input_set *inputs, size_t number, int64_t bytes);
 
 /// Makes every argument: from --input, from --parameters, else random.
 /// \param[out] inputs freed with `free_inputs`, also after a failure.
@@ -24,6 +34,7 @@ void free_inputs(input_set *inputs);
 void bind_inputs(const loaded_program *loaded, const input_set *inputs);
 
 /// Copies of the last run's results, one a result; freed with `free_results`.
+/// Null after a message when there is no memory.
 void **read_results(const loaded_program *loaded);
 void free_results(const loaded_program *loaded, void **results);
 
