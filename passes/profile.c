@@ -1,60 +1,152 @@
-/// \file Writes the amount of computation of every op.
-/// Requires: nothing. Preserves: everything but pg attributes.
-#include "dialect_c/attributes.h"
-#include "ir/count_network.h"
+/// \file Writes every layer's amount of computation and its measured time into
+/// the network, and reports both.
+/// Requires: a network on tensors, or kernel calls. Preserves: everything but
+/// pg attributes.
 #include "ir/entry.h"
 #include "ir/ir.h"
+#include "ir/profile_stage.h"
 #include "passes/passes.h"
 
 #include <string.h>
 
 typedef struct options {
   const char *entry;
+  const char *mode;
+  const char *budget;
+  int64_t seed;
+  const char *inputs;
+  const char *fuse;
+  const char *report;
+  const char *report_output;
+  const char *keep_program;
 } options;
 
 static const pgopt_option option_table[] = {
     {"entry", PGOPT_OPTION_TEXT, offsetof(options, entry), "",
      "the network's function; default: the only public one with tensors"},
+    {"mode", PGOPT_OPTION_TEXT, offsetof(options, mode), "measure",
+     "measure runs the kernels whose Timing is not known, static only counts "
+     "and looks Timing up"},
+    {"budget", PGOPT_OPTION_TEXT, offsetof(options, budget), "10s",
+     "time that the trial run may take, as 10s or 500ms; it measures at least "
+     "once"},
+    {"seed", PGOPT_OPTION_I64, offsetof(options, seed), "0",
+     "seed of random inputs and of elided constants"},
+    {"inputs", PGOPT_OPTION_TEXT, offsetof(options, inputs), "",
+     "inputs of the trial run as 0:file.npy, separated by commas; the others "
+     "are random"},
+    {"fuse", PGOPT_OPTION_TEXT, offsetof(options, fuse), "auto",
+     "auto groups operations into kernels, none makes each its own"},
+    {"report", PGOPT_OPTION_TEXT, offsetof(options, report), "table",
+     "form of the report: table, json or none"},
+    {"report-output", PGOPT_OPTION_TEXT, offsetof(options, report_output), "",
+     "file for the report; default: the standard error stream"},
+    {"keep-program", PGOPT_OPTION_TEXT, offsetof(options, keep_program), "",
+     "file for the program that the trial run ran"},
 };
 
-enum { STAT_COUNTED, STAT_UNKNOWN };
+enum { COUNTED, UNKNOWN, LAYERS, MEASURED, LOOKED_UP, WITHOUT_TIMING };
+
 static const pgopt_statistic statistic_table[] = {
     {"counted", "operations whose amount of computation is known"},
     {"unknown", "operations whose amount of computation is not known"},
+    {"layers", "layers, or kernel calls"},
+    {"layers-measured", "layers measured now"},
+    {"layers-looked-up", "layers whose Timing was known"},
+    {"layers-without-timing", "layers without a Timing"},
 };
 
-static void annotate(pgopt_pass *pass, MlirOperation module,
-                     MlirOperation function, const pgopt_ir_network *network,
-                     bool is_entry) {
-  pgopt_function_counts counts;
-  pgopt_count_function(module, network, &counts);
-  for (size_t i = 0; i < network->network.op_count; ++i)
-    if (pgopt_op_is_counted(&network->network.ops[i]))
-      pgopt_write_count(network->ops[i], &counts.ops[i]);
-  pgopt_write_total(function, &counts.total);
-  if (is_entry)
-    pgopt_write_total(module, &counts.total);
-  pgopt_pass_count(pass, STAT_UNKNOWN, counts.total.unknown);
-  pgopt_pass_count(pass, STAT_COUNTED,
-                   counts.total.counted - counts.total.unknown);
-  pgopt_function_counts_free(&counts);
+/// True when the option is `first`; one error when it is neither word.
+static MlirLogicalResult read_word(MlirOperation module, const char *name,
+                                   const char *value, const char *first,
+                                   const char *second, bool *is_first) {
+  *is_first = !strcmp(value, first);
+  if (*is_first || !strcmp(value, second))
+    return mlirLogicalResultSuccess();
+  return pgopt_emit_error(module, "%s is '%s'; it must be %s or %s", name,
+                          value, first, second);
+}
+
+static MlirLogicalResult read_options(MlirOperation module, const options *o,
+                                      pgopt_profile_options *read) {
+  pgopt_error error = {0};
+  *read = (pgopt_profile_options){.request = {.seed = o->seed,
+                                              .inputs = o->inputs,
+                                              .keep_program = o->keep_program}};
+  if (mlirLogicalResultIsFailure(read_word(module, "mode", o->mode, "measure",
+                                           "static", &read->measure)) ||
+      mlirLogicalResultIsFailure(
+          read_word(module, "fuse", o->fuse, "auto", "none", &read->fuse)))
+    return mlirLogicalResultFailure();
+  if (strcmp(o->report, "table") && strcmp(o->report, "json") &&
+      strcmp(o->report, "none"))
+    return pgopt_emit_error(
+        module, "report is '%s'; it must be table, json or none", o->report);
+  if (pgopt_parse_duration(o->budget, &read->request.budget_ms, &error))
+    return pgopt_emit_error(module, "budget: %s", error.message);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult write_report(MlirOperation module, const options *o,
+                                      const pgopt_report *report) {
+  pgopt_text text = {0};
+  pgopt_error error = {0};
+  if (!strcmp(o->report, "none"))
+    return mlirLogicalResultSuccess();
+  if (!strcmp(o->report, "json"))
+    pgopt_report_json(report, &text);
+  else
+    pgopt_report_table(report, &text);
+  pgopt_status status = pgopt_report_write(&text, o->report_output, &error);
+  pgopt_text_free(&text);
+  return status ? pgopt_emit_error(module, "report-output: %s", error.message)
+                : mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult profile_stage(pgopt_pass *pass, MlirOperation module,
+                                       MlirOperation entry,
+                                       const pgopt_profile_options *read,
+                                       pgopt_profile_result *result) {
+  switch (pgopt_stage_of(entry)) {
+  case PGOPT_STAGE_TENSORS:
+    return pgopt_profile_tensors(pass, module, entry, read, result);
+  case PGOPT_STAGE_CALLS:
+    return pgopt_profile_calls(module, entry, read, result);
+  case PGOPT_STAGE_CORES:
+  case PGOPT_STAGE_LOWERED:
+    break;
+  }
+  *result = (pgopt_profile_result){0};
+  return pgopt_emit_error(entry, "the network is scheduled or lowered already; "
+                                 "it can be profiled before that");
 }
 
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   const options *o = pgopt_pass_options(pass);
+  pgopt_profile_options read;
+  pgopt_profile_result result;
   MlirOperation entry;
-  pgopt_ir_network network;
-  if (mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)) ||
-      mlirLogicalResultIsFailure(pgopt_read_network(entry, &network)))
+  if (mlirLogicalResultIsFailure(read_options(module, o, &read)) ||
+      mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)))
     return mlirLogicalResultFailure();
-  annotate(pass, module, entry, &network, true);
-  pgopt_ir_network_free(&network);
-  return mlirLogicalResultSuccess();
+  MlirLogicalResult status = profile_stage(pass, module, entry, &read, &result);
+  if (mlirLogicalResultIsSuccess(status)) {
+    pgopt_pass_count(pass, COUNTED, result.counted);
+    pgopt_pass_count(pass, UNKNOWN, result.unknown);
+    pgopt_pass_count(pass, LAYERS, result.layers);
+    pgopt_pass_count(pass, MEASURED, result.measured);
+    pgopt_pass_count(pass, LOOKED_UP, result.looked_up);
+    pgopt_pass_count(pass, WITHOUT_TIMING, result.without_timing);
+    status = write_report(module, o, &result.report);
+  }
+  pgopt_profile_result_free(&result);
+  return status;
 }
 
 const pgopt_pass_definition pgopt_profile = {
     .argument = "profile",
-    .summary = "Counts every layer's operations and measures its time",
+    .summary = "Write every layer's operations and its measured time into the "
+               "network, and report them",
     .anchor = "builtin.module",
     .options = option_table,
     .option_count = sizeof option_table / sizeof *option_table,

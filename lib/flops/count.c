@@ -66,6 +66,19 @@ bool pgopt_op_is_counted(const pgopt_op *op) {
   return false;
 }
 
+/// Adds `part` to the operations; one that is unknown makes all unknown.
+static void add_count(pgopt_count *count, const pgopt_count *part) {
+  if (*count->unknown)
+    return;
+  if (*part->unknown)
+    pgopt_count_unknown(count, "%s", part->unknown);
+  else if (!pgopt_checked_add(count->operations, part->operations,
+                              &count->operations))
+    pgopt_count_unknown(count, "overflow");
+  else /* a part of what did not overflow */
+    count->contraction += part->contraction;
+}
+
 /// Adds the ops of a region, scalars included; the first unknown one makes all
 /// unknown.
 static void add_region(const pgopt_counter *counter, const pgopt_region *region,
@@ -73,13 +86,7 @@ static void add_region(const pgopt_counter *counter, const pgopt_region *region,
   for (size_t i = 0; i < region->op_count && !*count->unknown; ++i) {
     pgopt_count inner;
     pgopt_count_op(counter, &region->ops[i], &inner);
-    if (*inner.unknown)
-      pgopt_count_unknown(count, "%s", inner.unknown);
-    else if (!pgopt_checked_add(count->operations, inner.operations,
-                                &count->operations))
-      pgopt_count_unknown(count, "overflow");
-    else
-      count->contraction += inner.contraction;
+    add_count(count, &inner);
   }
 }
 
@@ -219,6 +226,24 @@ void pgopt_count_op(const pgopt_counter *counter, const pgopt_op *op,
   if (*count->unknown)
     count->operations = count->contraction = 0;
   count->bytes = pgopt_count_bytes(counter->network, op);
+}
+
+void pgopt_count_kernel(const pgopt_counter *counter, const int *members,
+                        size_t member_count, const int *inputs,
+                        size_t input_count, const int *outputs,
+                        size_t output_count, pgopt_count *count) {
+  *count = (pgopt_count){0};
+  for (size_t i = 0; i < member_count; ++i) {
+    pgopt_count one;
+    pgopt_count_op(counter, &counter->network->ops[members[i]], &one);
+    add_count(count, &one);
+    count->bytes = one.bytes;
+  }
+  if (*count->unknown)
+    count->operations = count->contraction = 0;
+  if (member_count != 1)
+    count->bytes = pgopt_count_value_bytes(counter->network, inputs,
+                                           input_count, outputs, output_count);
 }
 
 void pgopt_total_add(pgopt_total *total, const pgopt_count *count) {

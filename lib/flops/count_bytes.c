@@ -110,6 +110,17 @@ static int64_t whole_bytes(const pgopt_network *network, const pgopt_op *op) {
   return sum;
 }
 
+int64_t pgopt_count_value_bytes(const pgopt_network *network, const int *inputs,
+                                size_t input_count, const int *outputs,
+                                size_t output_count) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < input_count; ++i)
+    add_bytes(&sum, read_bytes(network, inputs[i]));
+  for (size_t i = 0; i < output_count; ++i)
+    add_bytes(&sum, value_bytes(network, outputs[i]));
+  return sum;
+}
+
 static bool is_one_of(const char *name, const char *const *names) {
   for (; *names; ++names)
     if (!strcmp(name, *names))

@@ -26,6 +26,10 @@ void pgopt_count_structured(const pgopt_network *network, const pgopt_op *op,
 /// TOSA ops, by the table.
 void pgopt_count_tosa(const pgopt_network *network, const pgopt_op *op,
                       pgopt_count *count);
+/// Bytes of reading the inputs and writing the outputs; -1 when not known.
+int64_t pgopt_count_value_bytes(const pgopt_network *network, const int *inputs,
+                                size_t input_count, const int *outputs,
+                                size_t output_count);
 /// Least bytes of any op; -1 when not known.
 int64_t pgopt_count_bytes(const pgopt_network *network, const pgopt_op *op);
 

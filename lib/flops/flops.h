@@ -38,6 +38,14 @@ bool pgopt_op_is_counted(const pgopt_op *op);
 void pgopt_count_op(const pgopt_counter *counter, const pgopt_op *op,
                     pgopt_count *count);
 
+/// Counts a kernel: the operations of all of its members, and the bytes of its
+/// inputs and outputs alone, because between the members nothing is stored. A
+/// kernel of one op counts as the op does.
+void pgopt_count_kernel(const pgopt_counter *counter, const int *members,
+                        size_t member_count, const int *inputs,
+                        size_t input_count, const int *outputs,
+                        size_t output_count, pgopt_count *count);
+
 typedef struct pgopt_total {
   int64_t operations;  ///< of the ops that are known
   int64_t contraction; ///< of the ops that are known

@@ -1,7 +1,6 @@
 /// \file Turns a network on tensors into kernel functions and calls of them.
 #include "ir/form_calls.h"
 
-#include "base/checked_math.h"
 #include "dialect_c/attributes.h"
 #include "flops/flops.h"
 #include "grouping/signature.h"
@@ -120,28 +119,13 @@ static int64_t choose_parts(const former *f, size_t g,
 /// What all members of the group perform, and what must move in and out.
 static pgopt_count count_group(const former *f, size_t g) {
   const pgopt_group *group = &f->grouping.groups[g];
-  pgopt_counter counter = {.network = &f->ir.network};
-  pgopt_count sum = {0};
-  for (size_t i = 0; i < group->member_count && !sum.unknown[0]; ++i) {
-    pgopt_count one;
-    pgopt_count_op(&counter, &f->ir.network.ops[group->members[i]], &one);
-    memcpy(sum.unknown, one.unknown, sizeof sum.unknown);
-    if (!one.unknown[0] &&
-        !pgopt_checked_add(sum.operations, one.operations, &sum.operations))
-      strcpy(sum.unknown, "overflow");
-  }
-  /* Inside a group nothing is stored: only its inputs and outputs move. */
   const pgopt_kernel_plan *plan = &f->plans[g];
-  for (size_t i = 0; i < plan->input_count + plan->output_count; ++i) {
-    int value = i < plan->input_count ? plan->inputs[i]
-                                      : plan->outputs[i - plan->input_count];
-    int64_t bytes;
-    if (sum.bytes >= 0 &&
-        (!pgopt_type_bytes(&f->ir.network.values[value].type, &bytes) ||
-         !pgopt_checked_add(sum.bytes, bytes, &sum.bytes)))
-      sum.bytes = -1;
-  }
-  return sum;
+  pgopt_counter counter = {&f->ir.network, NULL, NULL};
+  pgopt_count count;
+  pgopt_count_kernel(&counter, group->members, group->member_count,
+                     plan->inputs, plan->input_count, plan->outputs,
+                     plan->output_count, &count);
+  return count;
 }
 
 /// The share of `total` that the iterations before `end` of `extent` have; the

@@ -1,0 +1,60 @@
+/// \file Trial runs of a module of kernel calls, and what they leave on a
+/// module: `pg.profile` and `pg.machine`.
+#ifndef PGOPT_IR_MEASURE_PROGRAM_H
+#define PGOPT_IR_MEASURE_PROGRAM_H
+
+#include "bridge/bridge.h"
+#include "dialect_c/attributes.h"
+#include "profile/trial.h"
+
+typedef struct pgopt_measure_request {
+  int64_t budget_ms;
+  int64_t seed;
+  const char *inputs;       ///< "0:a.npy,1:b.npy", or ""
+  const char *keep_program; ///< file for the program's text, or ""
+} pgopt_measure_request;
+
+/// The entry's kernel calls in program order; the array is freed with `free`.
+MlirOperation *pgopt_kernel_calls(MlirOperation module, MlirOperation entry,
+                                  size_t *count);
+
+/// The key of a call's Timing in `pg.profile`: the signature of its function,
+/// or of the range of it that the call computes. Null when the function has
+/// none.
+const char *pgopt_call_signature(MlirOperation module, MlirOperation call,
+                                 pgopt_arena *arena);
+
+/// Runs a module of kernel calls in a child process.
+/// \param program not nested in anything; its entry is sequential.
+/// \param at where errors are reported.
+/// \param[out] trial one Timing a kernel call; freed with `pgopt_trial_free`.
+/// \returns failure after one error.
+MlirLogicalResult pgopt_measure_program(MlirOperation program,
+                                        MlirOperation entry, MlirOperation at,
+                                        const pgopt_measure_request *request,
+                                        pgopt_trial *trial);
+
+/// One measurement for `pg.profile`.
+typedef struct pgopt_profile_entry {
+  const char *signature;
+  pgopt_measured time;
+} pgopt_profile_entry;
+
+/// Adds to the module's `pg.profile` what it does not know yet. Of several
+/// entries of one signature their median counts: of medians and deviations the
+/// middle one (the mean of the two middle ones), of minima and runs the least.
+void pgopt_extend_profile(MlirOperation module,
+                          const pgopt_profile_entry *entries, size_t count);
+
+/// The Timing that the module's `pg.profile` has for a signature.
+bool pgopt_find_timing(MlirOperation module, const char *signature,
+                       pgopt_timing *timing);
+
+/// Writes `pg.machine` from what the trial run found out about it.
+void pgopt_write_machine(MlirOperation module, const pgopt_trial *trial);
+
+/// The machine's name ("" when it is not known) and one core's peak in GFLOP/s
+/// (0) from `pg.machine`. The name is freed with `free`.
+char *pgopt_read_machine(MlirOperation module, double *peak_gflops);
+
+#endif // PGOPT_IR_MEASURE_PROGRAM_H

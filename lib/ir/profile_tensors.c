@@ -1,0 +1,268 @@
+/// \file Profiles a network on tensors: TOSA, linalg, or both.
+#include "base/text.h"
+#include "ir/count_network.h"
+#include "ir/fill_elided.h"
+#include "ir/form_calls.h"
+#include "ir/ir.h"
+#include "ir/profile_layers.h"
+#include "ir/profile_stage.h"
+#include "mlir-c/Diagnostics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct profiler {
+  pgopt_pass *pass;
+  MlirOperation module, entry;
+  const pgopt_profile_options *options;
+  pgopt_profile_result *result;
+  pgopt_ir_network network;
+  pgopt_function_counts counts;
+  pgopt_layers layers;
+} profiler;
+
+/// The first error of an attempt that may fail.
+typedef struct attempt {
+  pgopt_text message;
+  bool failed;
+} attempt;
+
+static void append_part(MlirStringRef part, void *text) {
+  pgopt_text_append_bytes(text, part.data, part.length);
+}
+
+static MlirLogicalResult take_error(MlirDiagnostic diagnostic, void *data) {
+  attempt *a = data;
+  if (mlirDiagnosticGetSeverity(diagnostic) != MlirDiagnosticError)
+    return mlirLogicalResultFailure();
+  if (!a->failed)
+    mlirDiagnosticPrint(diagnostic, append_part, &a->message);
+  a->failed = true;
+  return mlirLogicalResultSuccess();
+}
+
+/// Finds the layers. Counts do not need them: without `measure` a network that
+/// cannot be grouped is warned about and has none.
+static MlirLogicalResult find_layers(profiler *p) {
+  if (p->options->measure)
+    return pgopt_find_layers(p->pass, p->module, p->entry, &p->network,
+                             p->options->fuse, &p->layers);
+  attempt a = {0};
+  MlirContext context = mlirOperationGetContext(p->module);
+  MlirDiagnosticHandlerID handler =
+      mlirContextAttachDiagnosticHandler(context, take_error, &a, NULL);
+  MlirLogicalResult found = pgopt_find_layers(
+      p->pass, p->module, p->entry, &p->network, p->options->fuse, &p->layers);
+  mlirContextDetachDiagnosticHandler(context, handler);
+  if (mlirLogicalResultIsFailure(found)) {
+    p->layers.count = 0;
+    pgopt_emit(p->entry, PGOPT_WARNING,
+               "only operations are counted, kernels cannot be formed: %s",
+               pgopt_text_get(&a.message));
+  }
+  pgopt_text_free(&a.message);
+  return mlirLogicalResultSuccess();
+}
+
+static bool everything_is_known(const profiler *p) {
+  pgopt_timing timing;
+  for (size_t i = 0; i < p->layers.count; ++i)
+    if (!pgopt_find_timing(p->module, p->layers.layers[i].signature, &timing))
+      return false;
+  return true;
+}
+
+static const pgopt_layer *layer_of_call(const profiler *p, MlirOperation call) {
+  MlirStringRef id;
+  if (!pgopt_get_text(call, PGOPT_LAYER, &id))
+    return NULL;
+  for (size_t i = 0; i < p->layers.count; ++i)
+    if (pgopt_ref_is(id, p->layers.layers[i].id))
+      return &p->layers.layers[i];
+  return NULL;
+}
+
+/// Files each call's time under the signature of its layer and under the one of
+/// its function: they differ where a small constant was elided.
+static void keep_times(profiler *p) {
+  pgopt_arena *arena = &p->result->arena;
+  const pgopt_trial *trial = &p->result->trial;
+  pgopt_profile_entry *entries = NULL;
+  size_t count = 0, capacity = 0, call_count;
+  MlirOperation *calls =
+      pgopt_kernel_calls(p->layers.clone, p->layers.entry, &call_count);
+  for (size_t i = 0; i < call_count; ++i) {
+    const pgopt_layer *layer = layer_of_call(p, calls[i]);
+    const char *signature =
+        pgopt_call_signature(p->layers.clone, calls[i], arena);
+    pgopt_profile_entry entry = {layer ? layer->signature : signature,
+                                 trial->kernels[i]};
+    if (entry.signature)
+      PGOPT_APPEND(entries, count, capacity, entry);
+    if (signature && layer && strcmp(signature, layer->signature)) {
+      entry.signature = signature;
+      PGOPT_APPEND(entries, count, capacity, entry);
+    }
+    p->result->measured += layer != NULL;
+  }
+  pgopt_extend_profile(p->module, entries, count);
+  pgopt_write_machine(p->module, trial);
+  free(entries);
+  free(calls);
+}
+
+static MlirLogicalResult measure(profiler *p) {
+  const pgopt_form_options form = {.fuse = p->options->fuse, .split = 1};
+  pgopt_formed formed;
+  if (mlirLogicalResultIsFailure(pgopt_fill_elided(
+          p->layers.clone, p->options->request.seed, false, NULL)) ||
+      mlirLogicalResultIsFailure(pgopt_form_calls(
+          p->pass, p->layers.clone, p->layers.entry, &form, &formed)))
+    return mlirLogicalResultFailure();
+  p->layers.entry =
+      pgopt_module_lookup(p->layers.clone, pgopt_symbol_name(p->entry));
+  mlirOperationRemoveFromParent(p->layers.clone);
+  if (mlirLogicalResultIsFailure(
+          pgopt_measure_program(p->layers.clone, p->layers.entry, p->entry,
+                                &p->options->request, &p->result->trial)))
+    return mlirLogicalResultFailure();
+  p->result->report.trial = &p->result->trial;
+  keep_times(p);
+  return mlirLogicalResultSuccess();
+}
+
+static void write_counts(profiler *p) {
+  const pgopt_total *total = &p->counts.total;
+  for (size_t i = 0; i < p->network.network.op_count; ++i)
+    if (pgopt_op_is_counted(&p->network.network.ops[i]))
+      pgopt_write_count(p->network.ops[i], &p->counts.ops[i]);
+  pgopt_write_total(p->entry, total);
+  pgopt_write_total(p->module, total);
+  p->result->unknown = total->unknown;
+  p->result->counted = total->counted - total->unknown;
+  p->result->report.lflops = total->overflow ? -1 : total->operations;
+  p->result->report.contraction = total->contraction;
+  p->result->report.unknown_ops = total->unknown;
+}
+
+/// The Timing that a layer has: from pg.profile, or, while the module has no
+/// pg.profile, the one that its core op carries.
+static bool find_timing(const profiler *p, const pgopt_layer *layer,
+                        pgopt_timing *timing) {
+  if (!mlirAttributeIsNull(pgopt_get(p->module, PGOPT_PROFILE)))
+    return pgopt_find_timing(p->module, layer->signature, timing);
+  return layer->core >= 0 &&
+         pgopt_get_timing(p->network.ops[layer->core], timing);
+}
+
+static pgopt_report_layer report_layer(profiler *p, const pgopt_layer *layer,
+                                       const pgopt_timing *timing) {
+  pgopt_arena *arena = &p->result->arena;
+  bool known = !*layer->count.unknown;
+  pgopt_report_layer row = {
+      .layer = pgopt_arena_text(arena, layer->id, strlen(layer->id)),
+      .op = pgopt_arena_text(arena, layer->name, strlen(layer->name)),
+      .lflops = known ? layer->count.operations : -1,
+      .unknown = pgopt_arena_text(arena, layer->count.unknown,
+                                  strlen(layer->count.unknown)),
+      .bytes = layer->count.bytes,
+      .is_timed = timing != NULL,
+      .source = ""};
+  if (timing) {
+    row.time = (pgopt_measured){timing->median_ns, timing->min_ns,
+                                timing->mad_ns, timing->runs};
+    row.source =
+        pgopt_arena_text(arena, timing->source, strlen(timing->source));
+  }
+  pgopt_report_member *members =
+      pgopt_arena_allocate(arena, layer->member_count, sizeof *members);
+  for (size_t i = 0; i < layer->member_count; ++i) {
+    int op = layer->members[i];
+    if (op == layer->core)
+      continue;
+    const char *name = p->network.network.ops[op].name;
+    const pgopt_count *count = &p->counts.ops[op];
+    members[row.member_count++] = (pgopt_report_member){
+        .op = pgopt_arena_text(arena, name, strlen(name)),
+        .lflops = *count->unknown ? -1 : count->operations,
+        .unknown =
+            pgopt_arena_text(arena, count->unknown, strlen(count->unknown))};
+  }
+  row.members = members;
+  return row;
+}
+
+/// Writes pg.kernel on members and pg.timing on cores, and fills the report.
+static void write_layers(profiler *p) {
+  pgopt_profile_result *r = p->result;
+  pgopt_report_layer *rows =
+      pgopt_arena_allocate(&r->arena, p->layers.count, sizeof *rows);
+  pgopt_timing *timings = pgopt_allocate(p->layers.count, sizeof *timings);
+  bool *timed = pgopt_allocate(p->layers.count, sizeof *timed);
+  for (size_t g = 0; g < p->layers.count; ++g)
+    timed[g] = find_timing(p, &p->layers.layers[g], &timings[g]);
+  if (p->layers.count)
+    for (size_t i = 0; i < p->network.network.op_count; ++i) {
+      pgopt_remove(p->network.ops[i], PGOPT_KERNEL);
+      pgopt_remove(p->network.ops[i], PGOPT_TIMING);
+    }
+  for (size_t g = 0; g < p->layers.count; ++g) {
+    const pgopt_layer *layer = &p->layers.layers[g];
+    for (size_t i = 0; i < layer->member_count; ++i)
+      pgopt_set_text(p->network.ops[layer->members[i]], PGOPT_KERNEL,
+                     layer->id);
+    if (timed[g] && layer->core >= 0)
+      pgopt_set_timing(p->network.ops[layer->core], &timings[g]);
+    rows[g] = report_layer(p, layer, timed[g] ? &timings[g] : NULL);
+    r->without_timing += !timed[g];
+  }
+  r->layers = (int64_t)p->layers.count;
+  r->looked_up = r->layers - r->without_timing - r->measured;
+  r->report.layers = rows;
+  r->report.layer_count = p->layers.count;
+  free(timed);
+  free(timings);
+}
+
+static void fill_report(profiler *p) {
+  pgopt_report *report = &p->result->report;
+  MlirStringRef name = pgopt_symbol_name(p->entry);
+  report->network = pgopt_arena_text(&p->result->arena, name.data, name.length);
+  char *cpu = pgopt_read_machine(p->module, &report->peak_gflops);
+  report->cpu = pgopt_arena_text(&p->result->arena, cpu, strlen(cpu));
+  free(cpu);
+}
+
+MlirLogicalResult pgopt_profile_tensors(pgopt_pass *pass, MlirOperation module,
+                                        MlirOperation entry,
+                                        const pgopt_profile_options *options,
+                                        pgopt_profile_result *result) {
+  profiler p = {.pass = pass,
+                .module = module,
+                .entry = entry,
+                .options = options,
+                .result = result};
+  *result = (pgopt_profile_result){0};
+  if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &p.network)))
+    return mlirLogicalResultFailure();
+  pgopt_count_function(module, &p.network, &p.counts);
+  MlirLogicalResult status = find_layers(&p);
+  if (mlirLogicalResultIsSuccess(status) && options->measure &&
+      !everything_is_known(&p))
+    status = measure(&p);
+  if (mlirLogicalResultIsSuccess(status)) {
+    write_counts(&p);
+    write_layers(&p);
+    fill_report(&p);
+  }
+  pgopt_layers_free(&p.layers);
+  pgopt_function_counts_free(&p.counts);
+  pgopt_ir_network_free(&p.network);
+  return status;
+}
+
+void pgopt_profile_result_free(pgopt_profile_result *result) {
+  pgopt_trial_free(&result->trial);
+  pgopt_arena_free(&result->arena);
+  *result = (pgopt_profile_result){0};
+}

@@ -1,0 +1,310 @@
+/// \file Sums of a report, and its two forms.
+#include "profile/report.h"
+
+#include "base/checked_math.h"
+#include "base/file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/// What a report adds up over its layers.
+typedef struct sums {
+  int64_t time_ns;
+  int64_t timed_lflops; ///< Lflops of the layers that are timed
+  size_t timed, derived;
+} sums;
+
+static sums add_up(const pgopt_report *report) {
+  sums s = {0};
+  for (size_t i = 0; i < report->layer_count; ++i) {
+    const pgopt_report_layer *layer = &report->layers[i];
+    if (!layer->is_timed)
+      continue;
+    ++s.timed;
+    s.derived += !strcmp(layer->source, "derived");
+    if (!pgopt_checked_add(s.time_ns, layer->time.median_ns, &s.time_ns))
+      s.time_ns = INT64_MAX;
+    if (layer->lflops >= 0 &&
+        !pgopt_checked_add(s.timed_lflops, layer->lflops, &s.timed_lflops))
+      s.timed_lflops = INT64_MAX;
+  }
+  return s;
+}
+
+/// GFLOP/s, or -1 when one of the two is not known or no time passed.
+static double rate(const pgopt_report_layer *layer) {
+  return layer->is_timed && layer->lflops >= 0 && layer->time.median_ns > 0
+             ? (double)layer->lflops / (double)layer->time.median_ns
+             : -1;
+}
+
+static double per_cent(double part, double whole) {
+  return whole > 0 ? 100 * part / whole : 0;
+}
+
+static void format_count(char *text, size_t size, int64_t count) {
+  if (count < 0)
+    snprintf(text, size, "?");
+  else
+    snprintf(text, size, "%" PRId64, count);
+}
+
+/// A time in the unit that suits it: "812 ns", "12.3 us", "4.56 ms", "1.23 s".
+static void format_time(char *text, size_t size, double ns) {
+  if (ns < 1000)
+    snprintf(text, size, "%.0f ns", ns);
+  else if (ns < 1e6)
+    snprintf(text, size, "%.2f us", ns / 1e3);
+  else if (ns < 1e9)
+    snprintf(text, size, "%.2f ms", ns / 1e6);
+  else
+    snprintf(text, size, "%.2f s", ns / 1e9);
+}
+
+static int longest(const pgopt_report *report, bool of_ops, int least) {
+  int width = least;
+  for (size_t i = 0; i < report->layer_count; ++i) {
+    const pgopt_report_layer *layer = &report->layers[i];
+    int length = (int)strlen(of_ops ? layer->op : layer->layer);
+    width = length > width ? length : width;
+    for (size_t m = 0; of_ops && m < layer->member_count; ++m) {
+      length = 2 + (int)strlen(layer->members[m].op);
+      width = length > width ? length : width;
+    }
+  }
+  return width;
+}
+
+typedef struct columns {
+  int layer, op;
+} columns;
+
+static void table_layer(const pgopt_report *report, const sums *s,
+                        const pgopt_report_layer *layer, columns width,
+                        pgopt_text *text) {
+  char lflops[32], bytes[32], time[32] = "-", share[32] = "-", speed[32] = "-",
+                              peak[32] = "-";
+  double gflops = rate(layer);
+  format_count(lflops, sizeof lflops, layer->lflops);
+  format_count(bytes, sizeof bytes, layer->bytes);
+  if (layer->is_timed) {
+    format_time(time, sizeof time, (double)layer->time.median_ns);
+    snprintf(share, sizeof share, "%.1f%%",
+             per_cent((double)layer->time.median_ns, (double)s->time_ns));
+  }
+  if (gflops >= 0) {
+    snprintf(speed, sizeof speed, "%.2f", gflops);
+    if (report->peak_gflops > 0)
+      snprintf(peak, sizeof peak, "%.1f%%",
+               per_cent(gflops, report->peak_gflops));
+  }
+  pgopt_text_append(text, "%-*s  %-*s %14s %12s %11s %7s %9s %7s%s%s\n",
+                    width.layer, layer->layer, width.op, layer->op, lflops,
+                    bytes, time, share, speed, peak,
+                    *layer->unknown ? "  " : "", layer->unknown);
+  for (size_t m = 0; m < layer->member_count; ++m) {
+    const pgopt_report_member *member = &layer->members[m];
+    format_count(lflops, sizeof lflops, member->lflops);
+    pgopt_text_append(text, "%-*s  + %-*s %14s%s%s\n", width.layer, "",
+                      width.op - 2, member->op, lflops,
+                      *member->unknown ? "  " : "", member->unknown);
+  }
+}
+
+static void table_totals(const pgopt_report *report, pgopt_text *text) {
+  if (report->lflops < 0) {
+    pgopt_text_append(text, "operations: more than 63 bits hold\n");
+  } else {
+    pgopt_text_append(text,
+                      "operations: %" PRId64 ", in contractions %" PRId64
+                      " (%" PRId64 " multiply-accumulates; 1 FMA = 2 "
+                      "operations)\n",
+                      report->lflops, report->contraction,
+                      report->contraction / 2);
+  }
+  if (report->unknown_ops)
+    pgopt_text_append(
+        text, "not in these totals: %" PRId64 " %s\n", report->unknown_ops,
+        report->unknown_ops == 1 ? "op whose count is not known"
+                                 : "ops whose count is not known");
+}
+
+static void table_times(const pgopt_report *report, const sums *s,
+                        pgopt_text *text) {
+  char sum[32], whole[32], instrumented[32];
+  const pgopt_trial *trial = report->trial;
+  if (s->timed < report->layer_count)
+    pgopt_text_append(text, "layers without a time: %zu of %zu\n",
+                      report->layer_count - s->timed, report->layer_count);
+  if (s->derived)
+    pgopt_text_append(text, "layers whose time is derived: %zu\n", s->derived);
+  if (!s->timed)
+    return;
+  format_time(sum, sizeof sum, (double)s->time_ns);
+  if (!trial) {
+    pgopt_text_append(text,
+                      "sum of layers: %s; measured before, not in this "
+                      "run\n",
+                      sum);
+    return;
+  }
+  format_time(whole, sizeof whole, (double)trial->end_to_end.median_ns);
+  format_time(instrumented, sizeof instrumented,
+              (double)trial->instrumented.median_ns);
+  pgopt_text_append(
+      text, "sum of layers: %s, %.1f%% of the network's %s\n", sum,
+      per_cent((double)s->time_ns, (double)trial->end_to_end.median_ns), whole);
+  pgopt_text_append(
+      text,
+      "with timers: %s; one timer costs %.0f ns, %zu of them %.2f%% of a run\n",
+      instrumented, trial->timer_ns, trial->kernel_count,
+      per_cent(trial->timer_ns * (double)trial->kernel_count,
+               (double)trial->end_to_end.median_ns));
+  pgopt_text_append(
+      text, "measured runs: %" PRId64 " plain and %" PRId64 " with timers\n",
+      trial->end_to_end.runs, trial->instrumented.runs);
+}
+
+void pgopt_report_table(const pgopt_report *report, pgopt_text *text) {
+  sums s = add_up(report);
+  columns width = {longest(report, false, 5), longest(report, true, 4)};
+  pgopt_text_append(text, "profile of @%s%s%s", report->network,
+                    *report->cpu ? " on " : "", report->cpu);
+  if (report->peak_gflops > 0)
+    pgopt_text_append(text, ", one core's measured peak %.1f GFLOP/s",
+                      report->peak_gflops);
+  pgopt_text_append(text, "\n%-*s  %-*s %14s %12s %11s %7s %9s %7s\n",
+                    width.layer, "layer", width.op, "op", "Lflops", "bytes",
+                    "time", "share", "GFLOP/s", "of peak");
+  for (size_t i = 0; i < report->layer_count; ++i)
+    table_layer(report, &s, &report->layers[i], width, text);
+  table_totals(report, text);
+  table_times(report, &s, text);
+}
+
+static void json_count(pgopt_text *text, const char *name, int64_t count) {
+  if (count < 0)
+    pgopt_text_append(text, "\"%s\": null", name);
+  else
+    pgopt_text_append(text, "\"%s\": %" PRId64, name, count);
+}
+
+static void json_text(pgopt_text *text, const char *name, const char *value) {
+  pgopt_text_append(text, "\"%s\": ", name);
+  pgopt_text_append_json(text, value);
+}
+
+static void json_measured(pgopt_text *text, const pgopt_measured *m) {
+  pgopt_text_append(text,
+                    "{\"median_ns\": %" PRId64 ", \"min_ns\": %" PRId64
+                    ", \"mad_ns\": %" PRId64 ", \"runs\": %" PRId64,
+                    m->median_ns, m->min_ns, m->mad_ns, m->runs);
+}
+
+static void json_layer(const pgopt_report *report, const sums *s,
+                       const pgopt_report_layer *layer, pgopt_text *text) {
+  pgopt_text_append(text, "    {");
+  json_text(text, "layer", layer->layer);
+  pgopt_text_append(text, ", ");
+  json_text(text, "op", layer->op);
+  pgopt_text_append(text, ", ");
+  json_count(text, "lflops", layer->lflops);
+  if (*layer->unknown) {
+    pgopt_text_append(text, ", ");
+    json_text(text, "lflops_unknown", layer->unknown);
+  }
+  pgopt_text_append(text, ", ");
+  json_count(text, "bytes", layer->bytes);
+  pgopt_text_append(text, ", \"timing\": ");
+  if (layer->is_timed) {
+    json_measured(text, &layer->time);
+    pgopt_text_append(text, ", ");
+    json_text(text, "source", layer->source);
+    pgopt_text_append(
+        text, "}, \"share\": %.6f",
+        per_cent((double)layer->time.median_ns, (double)s->time_ns) / 100);
+  } else {
+    pgopt_text_append(text, "null, \"share\": null");
+  }
+  double gflops = rate(layer);
+  if (gflops >= 0)
+    pgopt_text_append(text, ", \"gflops\": %.6f", gflops);
+  else
+    pgopt_text_append(text, ", \"gflops\": null");
+  if (gflops >= 0 && report->peak_gflops > 0)
+    pgopt_text_append(text, ", \"of_peak\": %.6f",
+                      gflops / report->peak_gflops);
+  else
+    pgopt_text_append(text, ", \"of_peak\": null");
+  pgopt_text_append(text, ", \"members\": [");
+  for (size_t m = 0; m < layer->member_count; ++m) {
+    const pgopt_report_member *member = &layer->members[m];
+    pgopt_text_append(text, "%s{", m ? ", " : "");
+    json_text(text, "op", member->op);
+    pgopt_text_append(text, ", ");
+    json_count(text, "lflops", member->lflops);
+    if (*member->unknown) {
+      pgopt_text_append(text, ", ");
+      json_text(text, "lflops_unknown", member->unknown);
+    }
+    pgopt_text_append(text, "}");
+  }
+  pgopt_text_append(text, "]}");
+}
+
+void pgopt_report_json(const pgopt_report *report, pgopt_text *text) {
+  sums s = add_up(report);
+  const pgopt_trial *trial = report->trial;
+  pgopt_text_append(text, "{\n  \"format\": 1,\n  ");
+  json_text(text, "network", report->network);
+  pgopt_text_append(text, ",\n  ");
+  json_count(text, "lflops", report->lflops);
+  pgopt_text_append(text, ",\n  ");
+  json_count(text, "lflops_contraction",
+             report->lflops < 0 ? -1 : report->contraction);
+  pgopt_text_append(text, ",\n  \"unknown_ops\": %" PRId64 ",\n  ",
+                    report->unknown_ops);
+  json_text(text, "cpu", report->cpu);
+  if (report->peak_gflops > 0)
+    pgopt_text_append(text, ",\n  \"peak_gflops\": %.3f", report->peak_gflops);
+  else
+    pgopt_text_append(text, ",\n  \"peak_gflops\": null");
+  pgopt_text_append(text, ",\n  ");
+  json_count(text, "sum_of_layers_ns", s.timed ? s.time_ns : -1);
+  pgopt_text_append(text, ",\n  \"layers_without_timing\": %zu,\n  ",
+                    report->layer_count - s.timed);
+  pgopt_text_append(text, "\"end_to_end\": ");
+  if (trial) {
+    json_measured(text, &trial->end_to_end);
+    pgopt_text_append(text, "},\n  \"instrumented\": ");
+    json_measured(text, &trial->instrumented);
+    pgopt_text_append(text, "},\n  \"timer_ns\": %.3f", trial->timer_ns);
+  } else {
+    pgopt_text_append(text, "null,\n  \"instrumented\": null,\n  "
+                            "\"timer_ns\": null");
+  }
+  pgopt_text_append(text, ",\n  \"layers\": [\n");
+  for (size_t i = 0; i < report->layer_count; ++i) {
+    json_layer(report, &s, &report->layers[i], text);
+    pgopt_text_append(text, i + 1 < report->layer_count ? ",\n" : "\n");
+  }
+  pgopt_text_append(text, "  ]\n}\n");
+}
+
+pgopt_status pgopt_report_write(const pgopt_text *text, const char *path,
+                                pgopt_error *error) {
+  if (*path)
+    return pgopt_file_write(path, pgopt_text_get(text), text->size, error);
+  fwrite(pgopt_text_get(text), 1, text->size, stderr);
+  fflush(stderr);
+  return PGOPT_OK;
+}
+
+void pgopt_report_progress(const char *line) {
+  if (!isatty(STDERR_FILENO))
+    return;
+  fprintf(stderr, "\r\033[K%s", line ? line : "");
+  fflush(stderr);
+}

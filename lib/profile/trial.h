@@ -1,0 +1,66 @@
+/// \file Trial runs: a child process runs a program of kernel calls, plain and
+/// instrumented, and reports what it measured as one JSON object.
+#ifndef PGOPT_PROFILE_TRIAL_H
+#define PGOPT_PROFILE_TRIAL_H
+
+#include "base/memory.h"
+#include "base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// What several runs of one thing took. `mad_ns` is the median absolute
+/// deviation from the median.
+typedef struct pgopt_measured {
+  int64_t median_ns, min_ns, mad_ns, runs;
+} pgopt_measured;
+
+typedef struct pgopt_trial {
+  pgopt_arena arena;
+  const pgopt_measured *kernels; ///< one a kernel call, in program order
+  size_t kernel_count;
+  pgopt_measured end_to_end;   ///< of the plain program
+  pgopt_measured instrumented; ///< of the program with timers
+  double timer_ns;             ///< cost of reading one timer
+  double peak_gflops;          ///< one core's f32 multiply-adds, measured
+  double latency_min_ns, latency_max_ns; ///< of a signal between two cores
+  const char *cpu, *blas;
+  int64_t cores;
+} pgopt_trial;
+
+typedef struct pgopt_trial_request {
+  const char *runner;  ///< path of pgopt-runner
+  const char *program; ///< file with the module to run
+  const char *entry;
+  int64_t budget_ms;
+  int64_t seed;
+  /// Inputs as "number:file.npy", separated by commas; "" for random ones.
+  const char *inputs;
+  int64_t timeout_ms; ///< the child is killed after this long
+} pgopt_trial_request;
+
+/// Runs the trial.
+/// \param[out] trial freed with `pgopt_trial_free`; empty on failure.
+/// \returns PGOPT_IO when the child cannot be started, fails (its last message
+///   is in the error), is killed by a signal or runs out of time, PGOPT_INVALID
+///   when its answer is not what docs/profile-report.md says.
+pgopt_status pgopt_trial_run(const pgopt_trial_request *request,
+                             pgopt_trial *trial, pgopt_error *error);
+
+/// Reads a child's answer; it may be anything.
+pgopt_status pgopt_trial_read(const char *json, size_t size, pgopt_trial *trial,
+                              pgopt_error *error);
+
+void pgopt_trial_free(pgopt_trial *trial);
+
+/// Finds pgopt-runner: beside the library that this function is in
+/// (`../bin/` or the same folder), else $PGOPT_RUNNER.
+/// \param[out] path freed with `free`; null on failure.
+pgopt_status pgopt_trial_find_runner(char **path, pgopt_error *error);
+
+/// Reads "10s", "500ms", "1.5s" or "2m" as milliseconds, 1 at least and a day
+/// at most.
+pgopt_status pgopt_parse_duration(const char *text, int64_t *ms,
+                                  pgopt_error *error);
+
+#endif // PGOPT_PROFILE_TRIAL_H
