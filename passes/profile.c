@@ -111,7 +111,7 @@ static MlirLogicalResult profile_stage(pgopt_pass *pass, MlirOperation module,
   case PGOPT_STAGE_TENSORS:
     return pgopt_profile_tensors(pass, module, entry, read, result);
   case PGOPT_STAGE_CALLS:
-    return pgopt_profile_calls(module, entry, read, result);
+    return pgopt_profile_calls(pass, module, entry, read, result);
   case PGOPT_STAGE_CORES:
   case PGOPT_STAGE_LOWERED:
     break;

@@ -73,6 +73,21 @@ const char *pgopt_call_signature(MlirOperation module, MlirOperation call,
              : NULL;
 }
 
+MlirLogicalResult pgopt_keep_entry_only(pgopt_pass *pass, MlirOperation program,
+                                        MlirOperation entry) {
+  size_t count;
+  MlirOperation *ops = pgopt_block_ops(pgopt_module_body(program), &count);
+  for (size_t i = 0; i < count; ++i)
+    if (pgopt_symbol_name(ops[i]).length)
+      mlirOperationSetInherentAttributeByName(
+          ops[i], pgopt_ref("sym_visibility"),
+          pgopt_text_attribute(mlirOperationGetContext(program),
+                               mlirOperationEqual(ops[i], entry) ? "public"
+                                                                 : "private"));
+  free(ops);
+  return pgopt_pass_run_pipeline(pass, "builtin.module(symbol-dce)", program);
+}
+
 static void append_bytes(MlirStringRef part, void *text) {
   pgopt_text_append_bytes(text, part.data, part.length);
 }

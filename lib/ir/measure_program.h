@@ -24,6 +24,12 @@ MlirOperation *pgopt_kernel_calls(MlirOperation module, MlirOperation entry,
 const char *pgopt_call_signature(MlirOperation module, MlirOperation call,
                                  pgopt_arena *arena);
 
+/// Drops everything that the entry does not need: a caller with its prints, the
+/// tools' own globals. What measures the kernels cannot always run it.
+/// \param program the pass's module or one nested in it.
+MlirLogicalResult pgopt_keep_entry_only(pgopt_pass *pass, MlirOperation program,
+                                        MlirOperation entry);
+
 /// Runs a module of kernel calls in a child process.
 /// \param program not nested in anything; its entry is sequential.
 /// \param at where errors are reported.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 typedef struct profiler {
+  pgopt_pass *pass;
   MlirOperation module, entry;
   const pgopt_profile_options *options;
   pgopt_profile_result *result;
@@ -141,11 +142,15 @@ static void write_calls(profiler *p) {
   r->report.layer_count = p->count;
 }
 
-MlirLogicalResult pgopt_profile_calls(MlirOperation module, MlirOperation entry,
+MlirLogicalResult pgopt_profile_calls(pgopt_pass *pass, MlirOperation module,
+                                      MlirOperation entry,
                                       const pgopt_profile_options *options,
                                       pgopt_profile_result *result) {
-  profiler p = {
-      .module = module, .entry = entry, .options = options, .result = result};
+  profiler p = {.pass = pass,
+                .module = module,
+                .entry = entry,
+                .options = options,
+                .result = result};
   *result = (pgopt_profile_result){0};
   p.calls = pgopt_kernel_calls(module, entry, &p.count);
   p.signatures = pgopt_allocate(p.count, sizeof *p.signatures);

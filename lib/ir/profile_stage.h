@@ -36,7 +36,8 @@ MlirLogicalResult pgopt_profile_tensors(pgopt_pass *pass, MlirOperation module,
 
 /// The same at the stage of kernel calls: sums what the calls carry, and writes
 /// pg.timing on those whose Timing is not measured yet.
-MlirLogicalResult pgopt_profile_calls(MlirOperation module, MlirOperation entry,
+MlirLogicalResult pgopt_profile_calls(pgopt_pass *pass, MlirOperation module,
+                                      MlirOperation entry,
                                       const pgopt_profile_options *options,
                                       pgopt_profile_result *result);
 

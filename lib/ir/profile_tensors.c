@@ -82,8 +82,16 @@ static const pgopt_layer *layer_of_call(const profiler *p, MlirOperation call) {
   return NULL;
 }
 
-/// Files each call's time under the signature of its layer and under the one of
-/// its function: they differ where a small constant was elided.
+static bool is_layer_signature(const profiler *p, const char *signature) {
+  for (size_t i = 0; i < p->layers.count; ++i)
+    if (!strcmp(p->layers.layers[i].signature, signature))
+      return true;
+  return false;
+}
+
+/// Files each call's time under the signature of its layer. Where a small
+/// constant was elided the kernel's function has another one, that of its data:
+/// the time is filed under it too, for the stage of kernel calls.
 static void keep_times(profiler *p) {
   pgopt_arena *arena = &p->result->arena;
   const pgopt_trial *trial = &p->result->trial;
@@ -93,14 +101,15 @@ static void keep_times(profiler *p) {
       pgopt_kernel_calls(p->layers.clone, p->layers.entry, &call_count);
   for (size_t i = 0; i < call_count; ++i) {
     const pgopt_layer *layer = layer_of_call(p, calls[i]);
-    const char *signature =
+    const char *function =
         pgopt_call_signature(p->layers.clone, calls[i], arena);
-    pgopt_profile_entry entry = {layer ? layer->signature : signature,
-                                 trial->kernels[i]};
-    if (entry.signature)
+    pgopt_profile_entry entry = {NULL, trial->kernels[i]};
+    if (layer) {
+      entry.signature = layer->signature;
       PGOPT_APPEND(entries, count, capacity, entry);
-    if (signature && layer && strcmp(signature, layer->signature)) {
-      entry.signature = signature;
+    }
+    if (function && !is_layer_signature(p, function)) {
+      entry.signature = function;
       PGOPT_APPEND(entries, count, capacity, entry);
     }
     p->result->measured += layer != NULL;
@@ -114,7 +123,9 @@ static void keep_times(profiler *p) {
 static MlirLogicalResult measure(profiler *p) {
   const pgopt_form_options form = {.fuse = p->options->fuse, .split = 1};
   pgopt_formed formed;
-  if (mlirLogicalResultIsFailure(pgopt_fill_elided(
+  if (mlirLogicalResultIsFailure(
+          pgopt_keep_entry_only(p->pass, p->layers.clone, p->layers.entry)) ||
+      mlirLogicalResultIsFailure(pgopt_fill_elided(
           p->layers.clone, p->options->request.seed, false, NULL)) ||
       mlirLogicalResultIsFailure(pgopt_form_calls(
           p->pass, p->layers.clone, p->layers.entry, &form, &formed)))

@@ -211,24 +211,30 @@ static bool listen_until(child *c, int64_t end_ms, pgopt_text *answer,
   return true;
 }
 
-/// The last lines of what the child said, on one line.
-static void last_message(pgopt_text *messages, char *line, size_t size) {
+/// What the child complained about: from its first "error: " to the end of that
+/// line, or the last line when it names no error.
+static void find_message(pgopt_text *messages, char *line, size_t size) {
   const char *text = pgopt_text_get(messages);
+  const char *begin = strstr(text, "error: ");
   size_t end = strlen(text);
-  while (end && (text[end - 1] == '\n' || text[end - 1] == ' '))
-    --end;
-  size_t begin = end > size - 1 ? end - (size - 1) : 0;
-  snprintf(line, size, "%.*s", (int)(end - begin), text + begin);
-  for (char *c = line; *c; ++c)
-    if (*c == '\n' || *c == '\r')
-      *c = ' ';
+  if (begin) {
+    begin += strlen("error: ");
+    end = strcspn(begin, "\n");
+  } else {
+    while (end && text[end - 1] == '\n')
+      --end;
+    for (begin = text + end; begin > text && begin[-1] != '\n';)
+      --begin;
+    end -= (size_t)(begin - text);
+  }
+  snprintf(line, size, "%.*s", (int)(end < size ? end : size - 1), begin);
 }
 
 /// What became of the child, in words; PGOPT_OK when it ended well.
 static pgopt_status judge(int status, pgopt_text *messages,
                           pgopt_error *error) {
   char said[300];
-  last_message(messages, said, sizeof said);
+  find_message(messages, said, sizeof said);
   if (WIFSIGNALED(status))
     return pgopt_fail(
         error, PGOPT_IO, "the trial run was ended by signal %d (%s)%s%s",
