@@ -98,6 +98,8 @@ MlirLogicalResult pgopt_place_entry_buffers(MlirOperation entry,
   MlirOperation module = pgopt_parent_module(entry);
   pgopt_emitter emitter =
       pgopt_emitter_at_start(pgopt_function_body(entry), entry);
+  // The first op may be one of those that are replaced.
+  emitter.before = mlirOpResultGetOwner(pgopt_emit_index(emitter, 0));
   MlirType byte = mlirIntegerTypeGet(emitter.context, 8);
   MlirValue arguments[] = {emit_global(emitter, module, "pgopt_program", byte,
                                        mlirIntegerAttrGet(byte, 0), false),
