@@ -3,12 +3,12 @@
 #include "codegen/kernels.h"
 
 #include "codegen/blas.h"
-#include "codegen/copies.h"
 #include "codegen/emit.h"
 #include "codegen/naive.h"
 #include "codegen/storage.h"
 #include "codegen/vectorize.h"
 #include "dialect_c/attributes.h"
+#include "ir/tensor_ops.h"
 
 #include <stdlib.h>
 
@@ -57,6 +57,7 @@ MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass, MlirOperation module) {
   MlirLogicalResult result = bufferize_rest(pass, module);
   if (mlirLogicalResultIsFailure(result))
     return result;
+  pgopt_replace_memref_copies(module);
   result = pgopt_pass_run_pipeline(
       pass,
       "builtin.module(symbol-dce,func.func(linalg-generalize-named-ops,"
@@ -64,7 +65,6 @@ MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass, MlirOperation module) {
       module);
   if (mlirLogicalResultIsFailure(result))
     return result;
-  pgopt_expand_copies(module);
   size_t count;
   MlirOperation *functions = pgopt_collect_ops(module, "func.func", &count);
   for (size_t i = 0; i < count && mlirLogicalResultIsSuccess(result); ++i) {

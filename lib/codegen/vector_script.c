@@ -117,7 +117,9 @@ bool pgopt_choose_lanes(const pgopt_generic *generic, int64_t *lanes) {
   }
   for (size_t l = 0; l < generic->loop_count; ++l)
     lanes[l] = 1;
-  if (reduced >= 0 && !some_input_agrees) {
+  bool rows = reduced >= 0 && !some_input_agrees &&
+              (out < 0 || generic->extents[reduced] >= width);
+  if (rows) {
     lanes[reduced] = width * REDUCTION_VECTORS;
   } else {
     if (out >= 0)

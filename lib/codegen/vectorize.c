@@ -6,8 +6,8 @@
 
 #include "codegen/generic.h"
 #include "codegen/peel.h"
-#include "codegen/script.h"
 #include "codegen/vector_script.h"
+#include "ir/script.h"
 
 #include <stdlib.h>
 

@@ -4,6 +4,7 @@
 
 #include "dialect_c/attributes.h"
 #include "ir/build_kernel.h"
+#include "ir/decompose.h"
 #include "ir/ir.h"
 #include "ir/tensor_ops.h"
 
@@ -205,6 +206,7 @@ MlirLogicalResult pgopt_kernel_module_finish(pgopt_kernel_module *kernels,
                                              pgopt_pass *pass,
                                              MlirOperation before) {
   if (mlirLogicalResultIsFailure(fuse_producers(kernels, pass)) ||
+      mlirLogicalResultIsFailure(pgopt_decompose(kernels->op)) ||
       mlirLogicalResultIsFailure(
           pgopt_pass_run_pipeline(pass, bufferize_pipeline, kernels->op)))
     return mlirLogicalResultFailure();

@@ -157,6 +157,9 @@ void pgopt_replace_memref_copies(MlirOperation root) {
                        .location = mlirOperationGetLocation(copy)};
     MlirValue from = mlirOperationGetOperand(copy, 0);
     MlirValue to = mlirOperationGetOperand(copy, 1);
+    if (mlirTypeIsAUnrankedMemRef(mlirValueGetType(from)) ||
+        mlirTypeIsAUnrankedMemRef(mlirValueGetType(to)))
+      continue;
     /* Writing a slice back into where it was cut out of leaves a self-copy. */
     if (!mlirValueEqual(from, to))
       build_named(&b, copy, "linalg.copy", from, to);

@@ -1,5 +1,5 @@
 /// \file Transform scripts.
-#include "codegen/script.h"
+#include "ir/script.h"
 
 #include "base/text.h"
 #include "ir/ir.h"

@@ -1,7 +1,7 @@
 /// \file Transform scripts: rewrites of upstream's, chosen and ordered by a
 /// text that is made for the op at hand.
-#ifndef PGOPT_CODEGEN_SCRIPT_H
-#define PGOPT_CODEGEN_SCRIPT_H
+#ifndef PGOPT_IR_SCRIPT_H
+#define PGOPT_IR_SCRIPT_H
 
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
@@ -16,4 +16,4 @@ MlirLogicalResult pgopt_apply_script(MlirOperation root, const char *steps);
 /// or made IR that is not valid, and that `root` is to be thrown away.
 MlirLogicalResult pgopt_try_script(MlirOperation root, const char *steps);
 
-#endif // PGOPT_CODEGEN_SCRIPT_H
+#endif // PGOPT_IR_SCRIPT_H

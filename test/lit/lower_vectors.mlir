@@ -1,0 +1,299 @@
+// Elementwise ops, reductions, data that moves.
+// Computed by pgopt's kernels and by upstream's plain loops: the numbers
+// agree. What became BLAS, vectors and loops is
+// counted; a count that is not checked is 0.
+
+// RUN: split-file %s %t
+// DEFINE: %{op} =
+// DEFINE: %{file} = %t/%{op}.mlir
+// DEFINE: %{whole} = pgopt-runner %{file} --compare=%{file} 2>&1
+// DEFINE: %{same} = FileCheck %s --check-prefix=SAME \
+// DEFINE:   --implicit-check-not="error: "
+// DEFINE: %{count} = pgopt-opt %{file} --pgopt-lower -o /dev/null \
+// DEFINE:   --mlir-pass-statistics 2>&1 | FileCheck %s \
+// DEFINE:   --implicit-check-not="(S) {{[1-9][0-9]*}} {{gemm|im2col|vec|loops}}" \
+// DEFINE:   --check-prefix
+// SAME: result 0: error {{[0-9.e-]+}} at
+
+// Elementwise: broadcasts, transpositions, one loop of all dimensions, integers.
+
+//--- bias_and_exp.mlir
+// REDEFINE: %{op} = bias_and_exp
+// RUN: %{whole} | %{same}
+// RUN: %{count} BIAS-AND-EXP
+// BIAS-AND-EXP: (S) 1 vectorized
+func.func @bias_and_exp(%a: tensor<17x37xf32>, %b: tensor<37xf32>) -> tensor<17x37xf32> {
+  %e = tensor.empty() : tensor<17x37xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a, %b : tensor<17x37xf32>, tensor<37xf32>) outs(%e : tensor<17x37xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.addf %x, %y : f32
+    %q = math.exp %s : f32
+    linalg.yield %q : f32
+  } -> tensor<17x37xf32>
+  return %r : tensor<17x37xf32>
+}
+
+//--- row_bias.mlir
+// REDEFINE: %{op} = row_bias
+// RUN: %{whole} | %{same}
+// RUN: %{count} ROW-BIAS
+// ROW-BIAS: (S) 1 vectorized
+func.func @row_bias(%a: tensor<17x37xf32>, %b: tensor<17xf32>) -> tensor<17x37xf32> {
+  %e = tensor.empty() : tensor<17x37xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a, %b : tensor<17x37xf32>, tensor<17xf32>) outs(%e : tensor<17x37xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.subf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<17x37xf32>
+  return %r : tensor<17x37xf32>
+}
+
+//--- constant_index.mlir
+// REDEFINE: %{op} = constant_index
+// RUN: %{whole} | %{same}
+// RUN: %{count} CONSTANT-INDEX
+// CONSTANT-INDEX: (S) 1 vectorized
+func.func @constant_index(%a: tensor<1x37xf32>) -> tensor<17x37xf32> {
+  %e = tensor.empty() : tensor<17x37xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (0, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<1x37xf32>) outs(%e : tensor<17x37xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.mulf %x, %x : f32
+    linalg.yield %s : f32
+  } -> tensor<17x37xf32>
+  return %r : tensor<17x37xf32>
+}
+
+//--- flat.mlir
+// REDEFINE: %{op} = flat
+// RUN: %{whole} | %{same}
+// RUN: %{count} FLAT
+// FLAT: (S) 1 vectorized
+func.func @flat(%a: tensor<3x5x7xf32>, %b: tensor<3x5x7xf32>) -> tensor<3x5x7xf32> {
+  %e = tensor.empty() : tensor<3x5x7xf32>
+  %r = linalg.max ins(%a, %b : tensor<3x5x7xf32>, tensor<3x5x7xf32>) outs(%e : tensor<3x5x7xf32>) -> tensor<3x5x7xf32>
+  return %r : tensor<3x5x7xf32>
+}
+
+//--- unit_extents.mlir
+// REDEFINE: %{op} = unit_extents
+// RUN: %{whole} | %{same}
+// RUN: %{count} UNIT-EXTENTS
+// UNIT-EXTENTS: (S) 1 vectorized
+func.func @unit_extents(%a: tensor<7x1x37x1xf32>) -> tensor<7x37x1x1xf32> {
+  %e = tensor.empty() : tensor<7x37x1x1xf32>
+  %r = linalg.transpose ins(%a : tensor<7x1x37x1xf32>) outs(%e : tensor<7x37x1x1xf32>) permutation = [0, 2, 1, 3]
+  return %r : tensor<7x37x1x1xf32>
+}
+
+//--- transposition.mlir
+// REDEFINE: %{op} = transposition
+// RUN: %{whole} | %{same}
+// RUN: %{count} TRANSPOSITION
+// TRANSPOSITION: (S) 1 vectorized
+func.func @transposition(%a: tensor<41x37xf32>) -> tensor<37x41xf32> {
+  %e = tensor.empty() : tensor<37x41xf32>
+  %r = linalg.transpose ins(%a : tensor<41x37xf32>) outs(%e : tensor<37x41xf32>) permutation = [1, 0]
+  return %r : tensor<37x41xf32>
+}
+
+//--- permutation.mlir
+// REDEFINE: %{op} = permutation
+// RUN: %{whole} | %{same}
+// RUN: %{count} PERMUTATION
+// PERMUTATION: (S) 1 vectorized
+func.func @permutation(%a: tensor<3x5x23x19xf32>) -> tensor<19x3x23x5xf32> {
+  %e = tensor.empty() : tensor<19x3x23x5xf32>
+  %r = linalg.transpose ins(%a : tensor<3x5x23x19xf32>) outs(%e : tensor<19x3x23x5xf32>) permutation = [3, 0, 2, 1]
+  return %r : tensor<19x3x23x5xf32>
+}
+
+//--- add_transposed.mlir
+// REDEFINE: %{op} = add_transposed
+// RUN: %{whole} | %{same}
+// RUN: %{count} ADD-TRANSPOSED
+// ADD-TRANSPOSED: (S) 1 vectorized
+func.func @add_transposed(%a: tensor<17x37xf32>, %b: tensor<37x17xf32>) -> tensor<17x37xf32> {
+  %e = tensor.empty() : tensor<17x37xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a, %b : tensor<17x37xf32>, tensor<37x17xf32>) outs(%e : tensor<17x37xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<17x37xf32>
+  return %r : tensor<17x37xf32>
+}
+
+//--- half.mlir
+// REDEFINE: %{op} = half
+// RUN: %{whole} | %{same}
+// RUN: %{count} HALF
+// HALF: (S) 1 vectorized
+func.func @half(%a: tensor<5x37xf16>, %b: tensor<37xf16>) -> tensor<5x37xf16> {
+  %e = tensor.empty() : tensor<5x37xf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a, %b : tensor<5x37xf16>, tensor<37xf16>) outs(%e : tensor<5x37xf16>) {
+  ^bb0(%x: f16, %y: f16, %o: f16):
+    %s = arith.addf %x, %y : f16
+    linalg.yield %s : f16
+  } -> tensor<5x37xf16>
+  return %r : tensor<5x37xf16>
+}
+
+//--- bytes.mlir
+// REDEFINE: %{op} = bytes
+// RUN: %{whole} | %{same}
+// RUN: %{count} BYTES
+// BYTES: (S) 1 vectorized
+func.func @bytes(%a: tensor<5x83xi8>) -> tensor<5x83xi32> {
+  %e = tensor.empty() : tensor<5x83xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<5x83xi8>) outs(%e : tensor<5x83xi32>) {
+  ^bb0(%x: i8, %o: i32):
+    %s = arith.extsi %x : i8 to i32
+    %q = arith.muli %s, %s : i32
+    linalg.yield %q : i32
+  } -> tensor<5x83xi32>
+  return %r : tensor<5x83xi32>
+}
+
+//--- compare_and_select.mlir
+// REDEFINE: %{op} = compare_and_select
+// RUN: %{whole} | %{same}
+// RUN: %{count} COMPARE-AND-SELECT
+// COMPARE-AND-SELECT: (S) 1 vectorized
+func.func @compare_and_select(%a: tensor<5x37xf32>, %b: tensor<37xf32>) -> tensor<5x37xf32> {
+  %e = tensor.empty() : tensor<5x37xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a, %b : tensor<5x37xf32>, tensor<37xf32>) outs(%e : tensor<5x37xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %c = arith.cmpf olt, %x, %y : f32
+    %s = arith.select %c, %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<5x37xf32>
+  return %r : tensor<5x37xf32>
+}
+
+// The loops' indices are numbers like others.
+
+//--- position.mlir
+// REDEFINE: %{op} = position
+// RUN: %{whole} | %{same}
+// RUN: %{count} POSITION
+// POSITION: (S) 1 vectorized
+func.func @position(%a: tensor<5x37xf32>) -> tensor<5x37xf32> {
+  %e = tensor.empty() : tensor<5x37xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<5x37xf32>) outs(%e : tensor<5x37xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %k = arith.muli %i, %j : index
+    %n = arith.index_cast %k : index to i32
+    %p = arith.sitofp %n : i32 to f32
+    %s = arith.addf %p, %x : f32
+    linalg.yield %s : f32
+  } -> tensor<5x37xf32>
+  return %r : tensor<5x37xf32>
+}
+
+// Reductions: along rows, along columns, of several dimensions.
+
+//--- row_maximum.mlir
+// REDEFINE: %{op} = row_maximum
+// RUN: %{whole} | %{same}
+// RUN: %{count} ROW-MAXIMUM
+// ROW-MAXIMUM: (S) 2 vectorized
+func.func @row_maximum(%a: tensor<17x149xf32>) -> tensor<17xf32> {
+  %z = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : tensor<17xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<17xf32>) -> tensor<17xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<17x149xf32>) outs(%f : tensor<17xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.maximumf %o, %x : f32
+    linalg.yield %s : f32
+  } -> tensor<17xf32>
+  return %r : tensor<17xf32>
+}
+
+//--- row_sum.mlir
+// REDEFINE: %{op} = row_sum
+// RUN: %{whole} | %{same}
+// RUN: %{count} ROW-SUM
+// ROW-SUM: (S) 2 vectorized
+func.func @row_sum(%a: tensor<17x149xf32>) -> tensor<17xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<17xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<17xf32>) -> tensor<17xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<17x149xf32>) outs(%f : tensor<17xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.addf %o, %x : f32
+    linalg.yield %s : f32
+  } -> tensor<17xf32>
+  return %r : tensor<17xf32>
+}
+
+//--- column_sum.mlir
+// REDEFINE: %{op} = column_sum
+// RUN: %{whole} | %{same}
+// RUN: %{count} COLUMN-SUM
+// COLUMN-SUM: (S) 2 vectorized
+func.func @column_sum(%a: tensor<17x37xf32>) -> tensor<37xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<37xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<37xf32>) -> tensor<37xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(j, i) -> (i, j)>, affine_map<(j, i) -> (j)>], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<17x37xf32>) outs(%f : tensor<37xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.addf %o, %x : f32
+    linalg.yield %s : f32
+  } -> tensor<37xf32>
+  return %r : tensor<37xf32>
+}
+
+//--- image_sum.mlir
+// REDEFINE: %{op} = image_sum
+// RUN: %{whole} | %{same}
+// RUN: %{count} IMAGE-SUM
+// IMAGE-SUM: (S) 2 vectorized
+func.func @image_sum(%a: tensor<3x7x11x19xf32>) -> tensor<3x19xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x19xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<3x19xf32>) -> tensor<3x19xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (n, c)>], iterator_types = ["parallel", "reduction", "reduction", "parallel"]} ins(%a : tensor<3x7x11x19xf32>) outs(%f : tensor<3x19xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.addf %o, %x : f32
+    linalg.yield %s : f32
+  } -> tensor<3x19xf32>
+  return %r : tensor<3x19xf32>
+}
+
+//--- softmax.mlir
+// REDEFINE: %{op} = softmax
+// RUN: %{whole} | %{same}
+// RUN: %{count} SOFTMAX
+// SOFTMAX: (S) 6 vectorized
+func.func @softmax(%a: tensor<17x37xf32>) -> tensor<17x37xf32> {
+  %e = tensor.empty() : tensor<17x37xf32>
+  %r = linalg.softmax dimension(1) ins(%a : tensor<17x37xf32>) outs(%e : tensor<17x37xf32>) -> tensor<17x37xf32>
+  return %r : tensor<17x37xf32>
+}
+
+// Data that moves.
+
+//--- padding.mlir
+// REDEFINE: %{op} = padding
+// RUN: %{whole} | %{same}
+// RUN: %{count} PADDING
+// PADDING: (S) 2 vectorized
+func.func @padding(%a: tensor<3x19x23xf32>) -> tensor<3x21x27xf32> {
+  %z = arith.constant 2.0 : f32
+  %r = tensor.pad %a low[0, 1, 3] high[0, 1, 1] {
+  ^bb0(%i: index, %j: index, %k: index):
+    tensor.yield %z : f32
+  } : tensor<3x19x23xf32> to tensor<3x21x27xf32>
+  return %r : tensor<3x21x27xf32>
+}
+
+//--- concatenation.mlir
+// REDEFINE: %{op} = concatenation
+// RUN: %{whole} | %{same}
+// RUN: %{count} CONCATENATION
+// CONCATENATION: (S) 2 vectorized
+func.func @concatenation(%a: tensor<3x19xf32>, %b: tensor<3x23xf32>) -> tensor<3x42xf32> {
+  %r = tensor.concat dim(1) %a, %b : (tensor<3x19xf32>, tensor<3x23xf32>) -> tensor<3x42xf32>
+  return %r : tensor<3x42xf32>
+}
