@@ -112,6 +112,13 @@ static MlirLogicalResult profile_stage(pgopt_pass *pass, MlirOperation module,
     return pgopt_profile_tensors(pass, module, entry, read, result);
   case PGOPT_STAGE_CALLS:
     return pgopt_profile_calls(pass, module, entry, read, result);
+  case PGOPT_STAGE_BUFFERS:
+    if (!read->measure)
+      return pgopt_profile_buffers(module, entry, result);
+    *result = (pgopt_profile_result){0};
+    return pgopt_emit_error(entry, "the network is on memrefs: its kernels "
+                                   "cannot be formed and measured; mode=static "
+                                   "counts its operations");
   case PGOPT_STAGE_CORES:
   case PGOPT_STAGE_LOWERED:
     break;

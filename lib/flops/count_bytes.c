@@ -60,7 +60,7 @@ static bool body_reads(const pgopt_op *op, int argument) {
       if (op->body[i].operands[k].source == PGOPT_FROM_ARGUMENT &&
           op->body[i].operands[k].number == argument)
         return true;
-  for (size_t i = 0; i < op->result_count; ++i)
+  for (size_t i = 0; i < op->operand_count - op->input_count; ++i)
     if (op->yields[i].source == PGOPT_FROM_ARGUMENT &&
         op->yields[i].number == argument)
       return true;
@@ -94,6 +94,10 @@ static int64_t structured_bytes(const pgopt_network *network,
     add_bytes(&sum, extracted_bytes(network, op, op->captures[i]));
   for (size_t i = 0; i < op->result_count; ++i)
     add_bytes(&sum, value_bytes(network, op->results[i]));
+  /* On memrefs the inits are what is written. */
+  for (size_t i = op->input_count; !op->result_count && i < op->operand_count;
+       ++i)
+    add_bytes(&sum, value_bytes(network, op->operands[i]));
   return sum;
 }
 

@@ -84,7 +84,7 @@ static bool multiplies_inputs(const pgopt_op *op, pgopt_scalar_operand a,
 static int64_t contraction_cost(const pgopt_op *op, int64_t body_cost) {
   if (pgopt_op_is_contraction(op))
     return body_cost;
-  if (!pgopt_op_is_reduction(op) || op->result_count != 1 ||
+  if (!pgopt_op_is_reduction(op) || op->operand_count - op->input_count != 1 ||
       op->yields[0].source != PGOPT_FROM_BODY)
     return 0;
   const pgopt_scalar_op *last = &op->body[op->yields[0].number];

@@ -34,6 +34,11 @@ MlirLogicalResult pgopt_profile_tensors(pgopt_pass *pass, MlirOperation module,
                                         const pgopt_profile_options *options,
                                         pgopt_profile_result *result);
 
+/// Counts the ops of a network that others have bufferized; it has no layers.
+MlirLogicalResult pgopt_profile_buffers(MlirOperation module,
+                                        MlirOperation entry,
+                                        pgopt_profile_result *result);
+
 /// The same at the stage of kernel calls: sums what the calls carry, and writes
 /// pg.timing on those whose Timing is not measured yet.
 MlirLogicalResult pgopt_profile_calls(pgopt_pass *pass, MlirOperation module,

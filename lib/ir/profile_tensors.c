@@ -272,6 +272,21 @@ MlirLogicalResult pgopt_profile_tensors(pgopt_pass *pass, MlirOperation module,
   return status;
 }
 
+MlirLogicalResult pgopt_profile_buffers(MlirOperation module,
+                                        MlirOperation entry,
+                                        pgopt_profile_result *result) {
+  profiler p = {.module = module, .entry = entry, .result = result};
+  *result = (pgopt_profile_result){0};
+  if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &p.network)))
+    return mlirLogicalResultFailure();
+  pgopt_count_function(module, &p.network, &p.counts);
+  write_counts(&p);
+  fill_report(&p);
+  pgopt_function_counts_free(&p.counts);
+  pgopt_ir_network_free(&p.network);
+  return mlirLogicalResultSuccess();
+}
+
 void pgopt_profile_result_free(pgopt_profile_result *result) {
   pgopt_trial_free(&result->trial);
   pgopt_arena_free(&result->arena);

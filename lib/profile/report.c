@@ -94,7 +94,7 @@ static void table_layer(const pgopt_report *report, const sums *s,
     snprintf(share, sizeof share, "%.1f%%",
              per_cent((double)layer->time.median_ns, (double)s->time_ns));
   }
-  if (gflops >= 0) {
+  if (gflops > 0) {
     snprintf(speed, sizeof speed, "%.2f", gflops);
     if (report->peak_gflops > 0)
       snprintf(peak, sizeof peak, "%.1f%%",
@@ -162,9 +162,15 @@ static void table_times(const pgopt_report *report, const sums *s,
       instrumented, trial->timer_ns, trial->kernel_count,
       per_cent(trial->timer_ns * (double)trial->kernel_count,
                (double)trial->end_to_end.median_ns));
-  pgopt_text_append(
-      text, "measured runs: %" PRId64 " plain and %" PRId64 " with timers\n",
-      trial->end_to_end.runs, trial->instrumented.runs);
+  char least[32], deviation[32];
+  format_time(least, sizeof least, (double)trial->end_to_end.min_ns);
+  format_time(deviation, sizeof deviation, (double)trial->end_to_end.mad_ns);
+  pgopt_text_append(text,
+                    "measured runs: %" PRId64 " plain and %" PRId64
+                    " with timers; a plain one took %s at least, median "
+                    "deviation %s\n",
+                    trial->end_to_end.runs, trial->instrumented.runs, least,
+                    deviation);
 }
 
 void pgopt_report_table(const pgopt_report *report, pgopt_text *text) {
