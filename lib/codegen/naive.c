@@ -4,6 +4,7 @@
 #include "ir/decompose.h"
 #include "ir/ir.h"
 #include "ir/tensor_ops.h"
+#include "mlir-c/Dialect/Func.h"
 
 #include <stdlib.h>
 
@@ -22,11 +23,29 @@ static const char to_memrefs[] =
     "function-boundary-type-conversion=identity-layout-map "
     "unknown-type-conversion=identity-layout-map})";
 
+/// Tensors are values: no function may write into its arguments.
+static void protect_arguments(MlirOperation module) {
+  MlirContext context = mlirOperationGetContext(module);
+  MlirNamedAttribute protection = pgopt_named(context, "bufferization.writable",
+                                              mlirBoolAttrGet(context, false));
+  MlirOperation op = mlirBlockGetFirstOperation(pgopt_module_body(module));
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (!pgopt_op_is(op, "func.func"))
+      continue;
+    MlirType type = pgopt_function_type(op);
+    for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
+      if (mlirTypeIsATensor(mlirFunctionTypeGetInput(type, i)))
+        mlirFuncSetArgAttr(op, i, mlirIdentifierStr(protection.name),
+                           protection.attribute);
+  }
+}
+
 MlirLogicalResult pgopt_bufferize(pgopt_pass *pass, MlirOperation module) {
   if (mlirLogicalResultIsFailure(
           pgopt_pass_run_pipeline(pass, to_linalg, module)) ||
       mlirLogicalResultIsFailure(pgopt_decompose(module)))
     return mlirLogicalResultFailure();
+  protect_arguments(module);
   return pgopt_pass_run_pipeline(pass, to_memrefs, module);
 }
 
