@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WARMUP_RUNS = 2, MAX_SAMPLES = 1000000 };
+enum { WARMUP_RUNS = 2, WARMUP_MOST_NS = 500000000, MAX_SAMPLES = 1000000 };
 
 int64_t time_run(const loaded_program *loaded) {
   int64_t start = pgopt_rt_now_ns();
@@ -25,7 +25,8 @@ int run_bench(const runner_options *options, const loaded_program *loaded,
               const loaded_program *other) {
   // Page faults, caches and workers: the first runs are not like the others.
   int64_t tenth_ns = (int64_t)(options->bench_seconds * 1e8);
-  int64_t warm_until = pgopt_rt_now_ns() + tenth_ns;
+  int64_t warm_until = pgopt_rt_now_ns() +
+                       (tenth_ns < WARMUP_MOST_NS ? tenth_ns : WARMUP_MOST_NS);
   progress("measuring for %g s", options->bench_seconds);
   defer_interrupts();
   for (int i = 0; i < WARMUP_RUNS || pgopt_rt_now_ns() < warm_until; ++i) {

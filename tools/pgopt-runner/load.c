@@ -102,8 +102,8 @@ static bool run_on_entry(const parsed_module *parsed, const char *entry,
 /// One error when the request does not fit the stage of the file.
 static bool check_stage(const load_request *request, const char *path,
                         pgopt_stage stage) {
-  if (request->workers && stage != PGOPT_STAGE_TENSORS &&
-      stage != PGOPT_STAGE_CALLS) {
+  if (request->workers &&
+      (stage == PGOPT_STAGE_CORES || stage == PGOPT_STAGE_LOWERED)) {
     complain("'%s' is scheduled already; --workers is for networks that are "
              "not",
              path);
