@@ -175,10 +175,11 @@ static void report(const scheduler *s) {
   const pgopt_prediction *p = &s->prediction;
   pgopt_text text = {0};
   pgopt_text_append(&text,
-                    "%s schedule of %zu kernels on %zu cores: predicted "
+                    "%s schedule of %zu kernel%s on %zu core%s: predicted "
                     "makespan %.0f ns, sequential %.0f ns, critical path %.0f "
                     "ns, load per core ",
-                    s->policy->name, s->kernels, p->cores, p->makespan_ns,
+                    s->policy->name, s->kernels, s->kernels == 1 ? "" : "s",
+                    p->cores, p->cores == 1 ? "" : "s", p->makespan_ns,
                     p->sequential_ns, p->critical_path_ns);
   append_loads(p, &text);
   pgopt_text_append(&text, " ns, %lld bytes across cores",
@@ -197,12 +198,13 @@ static void report(const scheduler *s) {
   size_t all = measured + counts[PGOPT_COST_DERIVED] +
                counts[PGOPT_COST_COUNTED] + counts[PGOPT_COST_UNIT];
   if (measured < all)
-    pgopt_emit(s->program.entry, PGOPT_WARNING,
-               "%zu of %zu kernels have no measured Timing (%zu derived from "
-               "others, %zu from Lflops alone, %zu from nothing): the "
-               "prediction is an estimate, --profile measures them",
-               all - measured, all, counts[PGOPT_COST_DERIVED],
-               counts[PGOPT_COST_COUNTED], counts[PGOPT_COST_UNIT]);
+    pgopt_emit(
+        s->program.entry, PGOPT_WARNING,
+        "%zu of the %zu kernels have no measured Timing (%zu derived from "
+        "others, %zu from Lflops alone, %zu from nothing): the "
+        "prediction is an estimate, --profile measures them",
+        all - measured, all, counts[PGOPT_COST_DERIVED],
+        counts[PGOPT_COST_COUNTED], counts[PGOPT_COST_UNIT]);
 }
 
 static void count(const scheduler *s, pgopt_pass *pass) {

@@ -62,7 +62,7 @@ func.func private @step(%x: memref<5x3xf32> {pg.access = {mode = "read"}},
   return
 }
 // expected-remark @below {{sequential 1440 ns, critical path 1000 ns, load per core 240 1200 ns}}
-// expected-warning @below {{3 of 4 kernels have no measured Timing (2 derived from others, 0 from Lflops alone, 1 from nothing): the prediction is an estimate, --profile measures them}}
+// expected-warning @below {{3 of the 4 kernels have no measured Timing (2 derived from others, 0 from Lflops alone, 1 from nothing): the prediction is an estimate, --profile measures them}}
 func.func @estimates(%in: memref<5x3xf32>, %a: memref<5x3xf32>, %b: memref<5x3xf32>, %c: memref<5x3xf32>, %d: memref<5x3xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -89,8 +89,8 @@ func.func private @step(%x: memref<5x3xf32> {pg.access = {mode = "read"}},
                         %lo: index, %hi: index) attributes {no_inline, pg.kernel = "step"} {
   return
 }
-// expected-remark @below {{schedule of 1 kernels on 1 cores: predicted makespan 35 ns, sequential 35 ns}}
-// expected-warning @below {{1 of 1 kernels have no measured Timing (0 derived from others, 1 from Lflops alone, 0 from nothing)}}
+// expected-remark @below {{schedule of 1 kernel on 1 core: predicted makespan 35 ns, sequential 35 ns}}
+// expected-warning @below {{1 of the 1 kernels have no measured Timing (0 derived from others, 1 from Lflops alone, 0 from nothing)}}
 func.func @single(%in: memref<5x3xf32>, %a: memref<5x3xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
