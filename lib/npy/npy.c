@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[6] = "\x93NUMPY";
+static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
 
 /// The header's dictionary while it is parsed.
 typedef struct header {
