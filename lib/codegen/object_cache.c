@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const char suffix[] = ".pgopt-object";
-static const char magic[8] = "pgobj\0\0\1";
+static const char magic[] = {'p', 'g', 'o', 'b', 'j', 0, 0, 1};
 
 /// Files of writers that did not finish are removed after this time.
 enum { STALE_SECONDS = 3600 };
