@@ -19,6 +19,19 @@ static int64_t value_bytes(const pgopt_network *network, int value) {
   return type && pgopt_type_bytes(type, &bytes) ? bytes : -1;
 }
 
+/// A structured op that yields a scalar everywhere, named linalg.fill or not.
+static bool is_fill(const pgopt_network *network, const pgopt_op *op) {
+  if (op->kind != PGOPT_OP_STRUCTURED || op->body_count ||
+      op->operand_count - op->input_count != 1 ||
+      op->yields[0].source == PGOPT_FROM_BODY)
+    return false;
+  int value = op->yields[0].source == PGOPT_FROM_OUTSIDE
+                  ? op->yields[0].number
+                  : op->operands[op->yields[0].number];
+  const pgopt_type *type = pgopt_count_type(network, value);
+  return type && !type->is_shaped;
+}
+
 /// A tensor that needs no reading: empty, or one number everywhere.
 static bool is_uniform(const pgopt_network *network, int value) {
   while (value >= 0 && network->values[value].producer >= 0) {
@@ -32,7 +45,7 @@ static bool is_uniform(const pgopt_network *network, int value) {
       value = producer->operands[0];
       continue;
     default:
-      return !strcmp(producer->name, "linalg.fill") ||
+      return is_fill(network, producer) ||
              !strcmp(producer->name, "tensor.splat");
     }
   }

@@ -77,13 +77,15 @@ MlirLogicalResult pgopt_keep_entry_only(pgopt_pass *pass, MlirOperation program,
                                         MlirOperation entry) {
   size_t count;
   MlirOperation *ops = pgopt_block_ops(pgopt_module_body(program), &count);
-  for (size_t i = 0; i < count; ++i)
-    if (pgopt_symbol_name(ops[i]).length)
+  for (size_t i = 0; i < count; ++i) {
+    bool is_entry = mlirOperationEqual(ops[i], entry);
+    if (pgopt_symbol_name(ops[i]).length &&
+        pgopt_symbol_is_private(ops[i]) == is_entry)
       mlirOperationSetInherentAttributeByName(
           ops[i], pgopt_ref("sym_visibility"),
           pgopt_text_attribute(mlirOperationGetContext(program),
-                               mlirOperationEqual(ops[i], entry) ? "public"
-                                                                 : "private"));
+                               is_entry ? "public" : "private"));
+  }
   free(ops);
   return pgopt_pass_run_pipeline(pass, "builtin.module(symbol-dce)", program);
 }

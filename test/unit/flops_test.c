@@ -310,9 +310,18 @@ static void test_structured(void) {
   CHECK_EQ_I64(count.bytes, (21 + 35 + 15 + 15) * 4);
 
   /* An init that is filled needs no reading. */
-  pgopt_op *fill = add_op(&t.b, PGOPT_OP_STRUCTURED, "linalg.fill", NULL, 0, 2);
-  fill->body_count = 0;
+  static const pgopt_scalar_operand zeroth_input[] = {{PGOPT_FROM_ARGUMENT, 0}};
+  int filling[2] = {add_value(&t.b, PGOPT_FLOAT, 32, NULL), 2};
+  pgopt_op *fill =
+      add_op(&t.b, PGOPT_OP_STRUCTURED, "linalg.generic", filling, 2, 2);
+  fill->input_count = 1;
+  fill->yields = zeroth_input;
   CHECK_EQ_I64(count_of(&t.b, op).bytes, (21 + 35 + 15) * 4);
+  /* One that is copied does. */
+  static const shape other = {2, {3, 5}};
+  filling[0] = add_value(&t.b, PGOPT_FLOAT, 32, &other);
+  memcpy((int *)fill->operands, filling, sizeof filling);
+  CHECK_EQ_I64(count_of(&t.b, op).bytes, (21 + 35 + 15 + 15) * 4);
   t.b.values[2].producer = -1;
 
   /* The same as one fused operation. */
