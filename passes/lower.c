@@ -70,8 +70,7 @@ static MlirLogicalResult check_options(const options *o, MlirOperation module) {
 }
 
 /// Runs form-kernels on a network that is still on tensors.
-static MlirLogicalResult form_kernels(pgopt_pass *pass, const options *o,
-                                      MlirOperation module,
+static MlirLogicalResult form_kernels(pgopt_pass *pass, MlirOperation module,
                                       MlirOperation *entry,
                                       pgopt_stage *stage) {
   char *name = pgopt_ref_duplicate(pgopt_symbol_name(*entry));
@@ -79,7 +78,6 @@ static MlirLogicalResult form_kernels(pgopt_pass *pass, const options *o,
   pgopt_text_append(&pipeline, "builtin.module(form-kernels{entry=%s})", name);
   MlirLogicalResult result =
       pgopt_pass_run_pipeline(pass, pipeline.data, module);
-  (void)o;
   if (mlirLogicalResultIsSuccess(result))
     result = pgopt_find_entry(module, name, entry);
   if (mlirLogicalResultIsSuccess(result))
@@ -114,6 +112,8 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   pgopt_stage stage = pgopt_stage_of(entry);
   if (stage == PGOPT_STAGE_LOWERED)
     return mlirLogicalResultSuccess();
+  // The entry is called from outside, whatever it was before.
+  mlirOperationRemoveAttributeByName(entry, pgopt_ref("sym_visibility"));
   if (mlirLogicalResultIsFailure(pgopt_fill_elided(
           module, o->seed, !strcmp(o->fill_elided, "error"), &filled)))
     return mlirLogicalResultFailure();
@@ -122,7 +122,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
     return lower_naive(pass, module, entry, stage);
 
   if (stage == PGOPT_STAGE_TENSORS &&
-      mlirLogicalResultIsFailure(form_kernels(pass, o, module, &entry, &stage)))
+      mlirLogicalResultIsFailure(form_kernels(pass, module, &entry, &stage)))
     return mlirLogicalResultFailure();
   if (o->instrument && stage == PGOPT_STAGE_CORES)
     return pgopt_emit_error(entry, "instrument times a sequential program; "
@@ -131,11 +131,12 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
     pgopt_instrument(module, entry);
   if (o->trace)
     pgopt_trace(module);
-  if (mlirLogicalResultIsFailure(pgopt_lower_kernels(pass, module)) ||
+  // First: rewrites of upstream's would unroll a launch of one core.
+  if (mlirLogicalResultIsFailure(pgopt_lower_launch(entry)) ||
+      mlirLogicalResultIsFailure(pgopt_lower_kernels(pass, module, &entry)) ||
       mlirLogicalResultIsFailure(pgopt_bind_parameters(module, &parameters)) ||
       mlirLogicalResultIsFailure(
-          pgopt_place_entry_buffers(entry, &arena_bytes)) ||
-      mlirLogicalResultIsFailure(pgopt_lower_launch(entry)))
+          pgopt_place_entry_buffers(entry, &arena_bytes)))
     return mlirLogicalResultFailure();
   pgopt_pass_count(pass, COUNT_PARAMETERS, parameters);
   pgopt_pass_count(pass, COUNT_ARENA_BYTES, arena_bytes);

@@ -45,16 +45,23 @@ static MlirWalkResult find_tensor(MlirOperation op, void *found) {
 }
 
 /// A function beside the network (a `main` that calls it and prints) may still
-/// be on tensors.
-static MlirLogicalResult bufferize_rest(pgopt_pass *pass,
-                                        MlirOperation module) {
+/// be on tensors. Bufferization rebuilds functions.
+static MlirLogicalResult bufferize_rest(pgopt_pass *pass, MlirOperation module,
+                                        MlirOperation *entry) {
   bool found = false;
   mlirOperationWalk(module, find_tensor, &found, MlirWalkPreOrder);
-  return found ? pgopt_bufferize(pass, module) : mlirLogicalResultSuccess();
+  if (!found)
+    return mlirLogicalResultSuccess();
+  char *name = pgopt_ref_duplicate(pgopt_symbol_name(*entry));
+  MlirLogicalResult result = pgopt_bufferize(pass, module);
+  *entry = pgopt_module_lookup(module, pgopt_ref(name));
+  free(name);
+  return result;
 }
 
-MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass, MlirOperation module) {
-  MlirLogicalResult result = bufferize_rest(pass, module);
+MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass, MlirOperation module,
+                                      MlirOperation *entry) {
+  MlirLogicalResult result = bufferize_rest(pass, module, entry);
   if (mlirLogicalResultIsFailure(result))
     return result;
   pgopt_replace_memref_copies(module);
@@ -68,10 +75,12 @@ MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass, MlirOperation module) {
   size_t count;
   MlirOperation *functions = pgopt_collect_ops(module, "func.func", &count);
   for (size_t i = 0; i < count && mlirLogicalResultIsSuccess(result); ++i) {
-    if (!is_kernel(functions[i]))
-      continue;
-    lower_ops(pass, functions[i]);
-    result = pgopt_place_kernel_buffers(functions[i]);
+    if (is_kernel(functions[i])) {
+      lower_ops(pass, functions[i]);
+      result = pgopt_place_kernel_buffers(functions[i]);
+    } else if (mlirOperationEqual(functions[i], *entry)) {
+      lower_ops(pass, *entry);
+    }
   }
   free(functions);
   if (mlirLogicalResultIsFailure(result))

@@ -13,8 +13,11 @@ enum {
   PGOPT_KERNEL_COUNTERS
 };
 
-/// Lowers the body of every function of the module that has linalg ops, and
-/// places the buffers of those that carry `pg.kernel`.
-MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass, MlirOperation module);
+/// Lowers the bodies of the functions that carry `pg.kernel`, places their
+/// buffers, and lowers what the entry computes outside of kernels. Ops of other
+/// functions become plain loops.
+/// \param[in,out] entry the network's function, which may be rebuilt.
+MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass, MlirOperation module,
+                                      MlirOperation *entry);
 
 #endif // PGOPT_CODEGEN_KERNELS_H

@@ -1,5 +1,6 @@
 # What every lit test may rely on: the tools by name, %pgopt_plugin,
-# %pgopt_runtime, %networks, and a quiet, reproducible environment.
+# %pgopt_runtime, %mlir_runner_utils, %networks, and a quiet, reproducible
+# environment.
 
 import glob
 import os
@@ -39,6 +40,14 @@ config.substitutions.append(
     (
         "%pgopt_runtime",
         os.path.join(config.build_dir, "lib", "libpgopt_runtime.so"),
+    )
+)
+config.substitutions.append(
+    (
+        "%mlir_runner_utils",
+        os.path.join(
+            config.llvm_bin_dir, "..", "lib", "libmlir_c_runner_utils.so"
+        ),
     )
 )
 config.substitutions.append(
