@@ -1,0 +1,177 @@
+/// \file Rewrites a network so that every value is stored as assigned.
+#include "ir/apply_layouts.h"
+
+#include "ir/ir.h"
+#include "ir/permute_constant.h"
+#include "ir/reorder_ops.h"
+#include "ir/stored_values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool *pgopt_unmovable_values(const pgopt_ir_network *ir) {
+  const pgopt_network *n = &ir->network;
+  bool *fixed = pgopt_allocate(n->value_count, sizeof *fixed);
+  for (size_t v = 0; v < n->value_count; ++v) {
+    MlirType type = mlirValueGetType(ir->values[v]);
+    fixed[v] = n->values[v].type.rank > PGOPT_MAX_STORED_RANK / 2 ||
+               (mlirTypeIsARankedTensor(type) &&
+                !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)));
+  }
+  for (size_t i = 0; i < n->op_count; ++i) {
+    const pgopt_op *op = &n->ops[i];
+    if (strcmp(op->name, "arith.constant") ||
+        !n->values[op->results[0]].type.is_shaped)
+      continue;
+    MlirAttribute value = pgopt_op_attribute(ir->ops[i], "value");
+    if (!pgopt_can_permute_constant(value))
+      fixed[op->results[0]] = true;
+  }
+  return fixed;
+}
+
+typedef struct capture_walk {
+  pgopt_rewriter *r;
+  MlirOperation parent;
+} capture_walk;
+
+/// Inside regions values are read as they are declared.
+static MlirWalkResult replace_captures(MlirOperation op, void *data) {
+  capture_walk *walk = data;
+  if (mlirOperationEqual(op, walk->parent))
+    return MlirWalkResultAdvance;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    int value =
+        pgopt_ir_network_value(walk->r->ir, mlirOperationGetOperand(op, i));
+    if (value >= 0 && walk->r->axes->values[value].extents)
+      mlirOperationSetOperand(op, i, pgopt_fetch_declared(walk->r, value));
+  }
+  return MlirWalkResultAdvance;
+}
+
+static void keep(pgopt_rewriter *r, size_t number) {
+  const pgopt_op *op = &r->ir->network.ops[number];
+  for (size_t i = 0; i < op->operand_count; ++i)
+    if (op->operands[i] >= 0)
+      mlirOperationSetOperand(r->ir->ops[number], (intptr_t)i,
+                              pgopt_fetch_declared(r, op->operands[i]));
+}
+
+static bool all_declared(const pgopt_rewriter *r, size_t number) {
+  const pgopt_op *op = &r->ir->network.ops[number];
+  for (size_t s = 0; s < op->operand_count + op->result_count; ++s) {
+    int value = pgopt_slot_value(op, s);
+    if (r->axes->ops[number].slots[s] && !r->assignment->is_free[value] &&
+        !pgopt_value_is_declared(r->assignment, value))
+      return false;
+  }
+  return true;
+}
+
+/// The result is the operand under another name, in the result's axes.
+static void alias(pgopt_rewriter *r, size_t number) {
+  const pgopt_op *op = &r->ir->network.ops[number];
+  const pgopt_op_axes *axes = &r->axes->ops[number];
+  int from = op->operands[0], to = op->results[0];
+  const int *result_axes = axes->slots[op->operand_count];
+  const int *order = r->assignment->orders[to];
+  size_t count = r->axes->values[to].count;
+  int wanted[PGOPT_MAX_AXES];
+  for (size_t k = 0; k < count; ++k)
+    for (size_t j = 0; j < count; ++j)
+      if (axes->slots[0][j] == result_axes[order[k]])
+        wanted[k] = (int)j;
+  pgopt_shape shape = r->stored[from].shape;
+  if (memcmp(wanted, r->assignment->orders[from], count * sizeof *wanted)) {
+    /* A copy in the wanted order, of the fewest dimensions. */
+    shape = (pgopt_shape){.rank = 0};
+    for (size_t k = 0; k < count; ++k)
+      shape.sizes[shape.rank++] = 1;
+    if (pgopt_value_is_declared(r->assignment, to))
+      shape = pgopt_declared_shape(r->axes, to);
+  }
+  r->stored[to] = (pgopt_stored){.value = pgopt_fetch(r, from, wanted, &shape),
+                                 .shape = shape};
+}
+
+static bool stays_as_is(const pgopt_rewriter *r, size_t number) {
+  const pgopt_op *op = &r->ir->network.ops[number];
+  int from = op->operands[0], to = op->results[0];
+  if (!all_declared(r, number) ||
+      !mlirValueEqual(r->stored[from].value, r->ir->values[from]))
+    return false;
+  pgopt_layout_tie tie = {0, op->operand_count, false};
+  return op->kind == PGOPT_OP_VIEW ||
+         !pgopt_tie_holds(r->assignment, number, &tie,
+                          r->assignment->orders[from],
+                          r->assignment->orders[to]);
+}
+
+static void rewrite(pgopt_rewriter *r, size_t number, pgopt_applied *applied) {
+  const pgopt_op *op = &r->ir->network.ops[number];
+  pgopt_axes_role role = r->axes->ops[number].role;
+  r->before = r->ir->ops[number];
+  if (op->capture_count) {
+    capture_walk walk = {r, r->before};
+    mlirOperationWalk(r->before, replace_captures, &walk, MlirWalkPreOrder);
+  }
+  if (role == PGOPT_AXES_ALIAS) {
+    if (!r->assignment->is_free[op->results[0]] && !stays_as_is(r, number))
+      alias(r, number);
+    return;
+  }
+  if (role == PGOPT_AXES_SOURCE)
+    return;
+  if (role <= PGOPT_AXES_FIXED || all_declared(r, number)) {
+    keep(r, number);
+    return;
+  }
+  ++applied->ops_rebuilt;
+  if (role == PGOPT_AXES_MOVE)
+    pgopt_reorder_move(r, number);
+  else
+    pgopt_reorder_structured(r, number);
+}
+
+static bool is_removable(const pgopt_op *op) {
+  switch (op->kind) {
+  case PGOPT_OP_STRUCTURED:
+  case PGOPT_OP_MOVE:
+  case PGOPT_OP_VIEW:
+  case PGOPT_OP_CONSTANT:
+  case PGOPT_OP_EMPTY:
+    return op->result_count > 0;
+  default:
+    return false;
+  }
+}
+
+static void remove_dead(const pgopt_ir_network *ir, pgopt_applied *applied) {
+  for (size_t i = ir->network.op_count; i-- > 0;) {
+    const pgopt_op *op = &ir->network.ops[i];
+    bool used = false;
+    for (size_t k = 0; k < op->result_count; ++k)
+      used = used || !mlirOpOperandIsNull(
+                         mlirValueGetFirstUse(ir->values[op->results[k]]));
+    if (used || !is_removable(op))
+      continue;
+    mlirOperationDestroy(ir->ops[i]);
+    ++applied->ops_removed;
+  }
+}
+
+void pgopt_apply_layouts(const pgopt_ir_network *ir,
+                         const pgopt_assignment *assignment,
+                         pgopt_applied *applied) {
+  *applied = (pgopt_applied){0};
+  pgopt_rewriter r;
+  pgopt_rewriter_init(ir, assignment->axes, assignment, &r);
+  for (size_t i = 0; i < ir->network.op_count; ++i) {
+    r.context = mlirOperationGetContext(ir->ops[i]);
+    rewrite(&r, i, applied);
+  }
+  applied->transposes_made = r.transposes;
+  applied->constants_folded = r.constants;
+  pgopt_rewriter_free(&r);
+  remove_dead(ir, applied);
+}

@@ -1,0 +1,197 @@
+/// \file Pad, concat and slices rebuilt for another order of their operands and
+/// results.
+#include "ir/ir.h"
+#include "ir/reorder_ops.h"
+#include "layout/classify_ops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct move {
+  pgopt_rewriter *r;
+  size_t number;
+  const pgopt_op *op;
+  const pgopt_op_axes *axes;
+  size_t slot_count, frame; ///< slot
+  int (*orders)[PGOPT_MAX_AXES];
+  pgopt_shape *shapes;
+  bool cuts[PGOPT_MAX_AXES];
+  int frame_dims[PGOPT_MAX_AXES]; ///< declared dimension of each axis
+  size_t rank;                    ///< of every slot in the new form
+  int dims[PGOPT_MAX_AXES];       ///< declared frame dimension of each new one
+} move;
+
+/// The frame's axes are numbered along its dimensions.
+static void read_frame(move *m) {
+  int value = pgopt_slot_value(m->op, m->frame);
+  const pgopt_value_axes *v = &m->r->axes->values[value];
+  for (size_t a = 0; a < PGOPT_MAX_AXES; ++a)
+    m->frame_dims[a] = -1 - (int)a; /* an axis of a dimension of extent 1 */
+  for (size_t k = 0; k < v->count; ++k)
+    m->frame_dims[m->axes->slots[m->frame][k]] = v->dims[k];
+}
+
+static void choose_orders(move *m) {
+  const pgopt_assignment *a = m->r->assignment;
+  size_t result = m->op->operand_count;
+  const int *order = a->orders[m->op->results[0]];
+  for (size_t s = 0; s < m->slot_count; ++s)
+    if (m->axes->slots[s])
+      pgopt_carry_order(a, m->number, result, order, s, m->orders[s]);
+}
+
+/// Every slot gets one dimension for each run of the frame's axes: the run, or
+/// one of extent 1 where it has none of it.
+static void choose_shapes(move *m) {
+  int value = pgopt_slot_value(m->op, m->frame);
+  size_t count = m->r->axes->values[value].count;
+  for (size_t k = 0; k < count;) {
+    int axis = m->axes->slots[m->frame][m->orders[m->frame][k]];
+    size_t run = 1;
+    while (k + run < count &&
+           !m->cuts[m->axes->slots[m->frame][m->orders[m->frame][k + run]]])
+      ++run;
+    for (size_t s = 0; s < m->slot_count; ++s) {
+      if (!m->axes->slots[s])
+        continue;
+      size_t axes = m->r->axes->values[pgopt_slot_value(m->op, s)].count;
+      bool here = false;
+      for (size_t j = 0; j < axes; ++j)
+        here = here || m->axes->slots[s][j] == axis;
+      m->shapes[s].sizes[m->rank] = here ? (int)run : 0;
+      m->shapes[s].rank = m->rank + 1;
+    }
+    m->dims[m->rank++] = m->frame_dims[axis];
+    k += run;
+  }
+}
+
+static MlirType slot_type(const move *m, size_t slot) {
+  return pgopt_stored_type(m->r, pgopt_slot_value(m->op, slot), m->orders[slot],
+                           &m->shapes[slot]);
+}
+
+/// The attribute's values for the new dimensions; those that stay whole take
+/// `whole`, or the extent in `type` when it is negative.
+static MlirNamedAttribute list_attribute(const move *m, const char *name,
+                                         MlirType type, int64_t whole) {
+  int64_t values[PGOPT_MAX_AXES];
+  pgopt_integer_list old = pgopt_op_integers(m->op, name);
+  for (size_t d = 0; d < m->rank; ++d)
+    values[d] = !pgopt_move_keeps(&m->r->ir->network, m->op, (size_t)m->dims[d])
+                    ? old.values[m->dims[d]]
+                : whole < 0 ? mlirShapedTypeGetDimSize(type, (intptr_t)d)
+                            : whole;
+  return pgopt_named(
+      m->r->context, name,
+      mlirDenseI64ArrayGet(m->r->context, (intptr_t)m->rank, values));
+}
+
+static MlirOperation build_slice(const move *m, const MlirValue *operands) {
+  bool extract = m->frame == 0;
+  MlirType small = extract ? slot_type(m, 1) : slot_type(m, 0);
+  MlirType type = slot_type(m, m->op->operand_count);
+  int32_t segments[] = {1, 1, 0, 0, 0};
+  MlirNamedAttribute attributes[] = {
+      list_attribute(m, "static_offsets", small, 0),
+      list_attribute(m, "static_sizes", small, -1),
+      list_attribute(m, "static_strides", small, 1),
+      pgopt_named(m->r->context, "operandSegmentSizes",
+                  extract ? mlirDenseI32ArrayGet(m->r->context, 4,
+                                                 (int32_t[]){1, 0, 0, 0})
+                          : mlirDenseI32ArrayGet(m->r->context, 5, segments)),
+  };
+  pgopt_op_spec spec = {.name = m->op->name,
+                        .location = mlirOperationGetLocation(m->r->before),
+                        .operand_count = m->op->operand_count,
+                        .operands = operands,
+                        .result_count = 1,
+                        .results = &type,
+                        .attribute_count = 4,
+                        .attributes = attributes};
+  return pgopt_build_before(m->r->before, &spec);
+}
+
+static MlirOperation build_pad(const move *m, const MlirValue *operands) {
+  MlirType type = slot_type(m, 1);
+  MlirNamedAttribute attributes[] = {
+      list_attribute(m, "static_low", type, 0),
+      list_attribute(m, "static_high", type, 0),
+      pgopt_named(m->r->context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(m->r->context, 3, (int32_t[]){1, 0, 0})),
+  };
+  pgopt_op_spec spec = {.name = m->op->name,
+                        .location = mlirOperationGetLocation(m->r->before),
+                        .operand_count = 1,
+                        .operands = operands,
+                        .result_count = 1,
+                        .results = &type,
+                        .attribute_count = 3,
+                        .attributes = attributes,
+                        .region_count = 1};
+  MlirOperation pad = pgopt_build_before(m->r->before, &spec);
+  MlirOperation clone = mlirOperationClone(m->r->ir->ops[m->number]);
+  MlirRegion region = mlirOperationGetRegion(pad, 0);
+  mlirRegionTakeBody(region, mlirOperationGetRegion(clone, 0));
+  mlirOperationDestroy(clone);
+  MlirBlock body = mlirRegionGetFirstBlock(region);
+  intptr_t rank = mlirBlockGetNumArguments(body);
+  for (; rank > (intptr_t)m->rank; --rank)
+    mlirBlockEraseArgument(body, (unsigned)rank - 1);
+  for (; rank < (intptr_t)m->rank; ++rank)
+    mlirBlockAddArgument(body, mlirIndexTypeGet(m->r->context),
+                         mlirOperationGetLocation(pad));
+  return pad;
+}
+
+static MlirOperation build_concat(const move *m, const MlirValue *operands) {
+  int64_t declared = pgopt_op_integers(m->op, "dim").values[0], dim = 0;
+  while (m->dims[dim] != declared)
+    ++dim;
+  MlirType type = slot_type(m, m->op->operand_count);
+  MlirNamedAttribute attribute = pgopt_named(
+      m->r->context, "dim", pgopt_i64_attribute(m->r->context, dim));
+  pgopt_op_spec spec = {.name = m->op->name,
+                        .location = mlirOperationGetLocation(m->r->before),
+                        .operand_count = m->op->operand_count,
+                        .operands = operands,
+                        .result_count = 1,
+                        .results = &type,
+                        .attribute_count = 1,
+                        .attributes = &attribute};
+  return pgopt_build_before(m->r->before, &spec);
+}
+
+static MlirOperation build(const move *m, const MlirValue *operands) {
+  if (!strcmp(m->op->name, "tensor.pad"))
+    return build_pad(m, operands);
+  if (!strcmp(m->op->name, "tensor.concat"))
+    return build_concat(m, operands);
+  return build_slice(m, operands);
+}
+
+void pgopt_reorder_move(pgopt_rewriter *r, size_t number) {
+  const pgopt_op *op = &r->ir->network.ops[number];
+  move m = {.r = r,
+            .number = number,
+            .op = op,
+            .axes = &r->axes->ops[number],
+            .slot_count = op->operand_count + op->result_count,
+            .frame = pgopt_move_frame(op)};
+  m.orders = pgopt_allocate(m.slot_count, sizeof *m.orders);
+  m.shapes = pgopt_allocate(m.slot_count, sizeof *m.shapes);
+  MlirValue *operands = pgopt_allocate(op->operand_count, sizeof *operands);
+  read_frame(&m);
+  choose_orders(&m);
+  pgopt_find_cuts(r, number, (const int(*)[PGOPT_MAX_AXES])m.orders,
+                  m.frame_dims, m.cuts);
+  choose_shapes(&m);
+  for (size_t i = 0; i < op->operand_count; ++i)
+    operands[i] = pgopt_fetch(r, op->operands[i], m.orders[i], &m.shapes[i]);
+  MlirOperation built = build(&m, operands);
+  r->stored[op->results[0]] = (pgopt_stored){
+      .value = pgopt_result(built), .shape = m.shapes[op->operand_count]};
+  free(operands);
+  free(m.shapes);
+  free(m.orders);
+}

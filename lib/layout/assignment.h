@@ -1,0 +1,71 @@
+/// \file Which order every value of a network is stored in, and what that
+/// costs in layout changes.
+#ifndef PGOPT_LAYOUT_ASSIGNMENT_H
+#define PGOPT_LAYOUT_ASSIGNMENT_H
+
+#include "layout/axes.h"
+
+/// What an assignment costs. Data and what depends on constants and parameters
+/// alone are told apart.
+typedef struct pgopt_layout_cost {
+  int64_t changes, bytes_moved;
+  int64_t parameter_changes, parameter_bytes;
+  int64_t packed_bytes;
+} pgopt_layout_cost;
+
+typedef struct pgopt_assignment {
+  const pgopt_axes *axes;
+  int **orders;       ///< one a value: its axes as stored, outermost first
+  bool *is_parameter; ///< depends on constants and parameters alone
+  bool *is_free;      ///< a constant or a fill: made in any order at each use
+  bool *is_wanted;    ///< some op wants it as it is declared
+  int64_t *bytes;
+} pgopt_assignment;
+
+/// Two slots of an op that should be stored alike.
+typedef struct pgopt_layout_tie {
+  size_t left, right;
+  bool packs; ///< else a mismatch is a layout change of the left value
+} pgopt_layout_tie;
+
+/// Every value as it is declared; freed with `pgopt_assignment_free`.
+void pgopt_assignment_init(const pgopt_axes *axes,
+                           pgopt_assignment *assignment);
+void pgopt_assignment_free(pgopt_assignment *assignment);
+
+bool pgopt_value_is_declared(const pgopt_assignment *assignment, int value);
+
+/// The ties of an op, at most one a slot; returns how many.
+size_t pgopt_op_ties(const pgopt_assignment *assignment, size_t op,
+                     pgopt_layout_tie *ties);
+
+/// True when two slots' values stand in the same order, were they stored as
+/// `left_order` and `right_order`.
+bool pgopt_tie_holds(const pgopt_assignment *assignment, size_t op,
+                     const pgopt_layout_tie *tie, const int *left_order,
+                     const int *right_order);
+
+/// Adds an op's cost, and what it costs that a value is wanted as declared.
+void pgopt_add_op_cost(const pgopt_assignment *assignment, size_t op,
+                       pgopt_layout_cost *cost);
+void pgopt_add_value_cost(const pgopt_assignment *assignment, int value,
+                          pgopt_layout_cost *cost);
+void pgopt_assignment_cost(const pgopt_assignment *assignment,
+                           pgopt_layout_cost *cost);
+
+/// One number to minimise: bytes moved, packed bytes twice (a gather is slower
+/// than a transpose), and what starting one more kernel is worth.
+int64_t pgopt_layout_energy(const pgopt_layout_cost *cost);
+
+/// The order of slot `to`'s value that follows from `from`'s being stored as
+/// `order`: the axes they share in that order, others where they stand now.
+/// \param[out] result as long as the value has axes.
+void pgopt_carry_order(const pgopt_assignment *assignment, size_t op,
+                       size_t from, const int *order, size_t to, int *result);
+
+/// Lowers the cost as far as moving regions of values to another order does it;
+/// never raises the number of layout changes or the bytes moved.
+/// \param work values looked at per value of the network; 0 for the default.
+void pgopt_assignment_improve(pgopt_assignment *assignment, int64_t work);
+
+#endif // PGOPT_LAYOUT_ASSIGNMENT_H

@@ -1,0 +1,218 @@
+/// \file The axes of a network: every dimension taken apart into factors.
+///
+/// Three steps: every operation joins the dimensions that it treats alike and
+/// says which must stay whole (classify_ops.c); reshapes cut classes until
+/// nothing changes, those that cannot become barriers; then every value and
+/// every operation gets its list of axes.
+#include "layout/axes.h"
+
+#include "layout/classify_ops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void cut_at_reshapes(pgopt_classifier *c) {
+  const pgopt_network *n = c->network;
+  bool changed = true;
+  /* A cut travels one reshape a sweep at worst; both directions are swept. */
+  for (int sweep = 0; changed && sweep < 64; ++sweep) {
+    changed = false;
+    for (size_t k = 0; k < n->op_count; ++k) {
+      size_t i = sweep % 2 ? n->op_count - 1 - k : k;
+      if (c->roles[i] == PGOPT_AXES_ALIAS && n->ops[i].kind == PGOPT_OP_VIEW &&
+          !pgopt_classifier_cut_reshape(c, i, &changed)) {
+        pgopt_classifier_fix(c, i);
+        changed = true;
+      }
+    }
+  }
+  /* Reshapes that the last sweep left behind would be wrong to trust. */
+  for (size_t i = 0; changed && i < n->op_count; ++i)
+    if (c->roles[i] == PGOPT_AXES_ALIAS && n->ops[i].kind == PGOPT_OP_VIEW)
+      pgopt_classifier_fix(c, i);
+}
+
+static void list_value_axes(pgopt_classifier *c, pgopt_axes *axes, size_t v) {
+  const pgopt_type *type = &c->network->values[v].type;
+  pgopt_value_axes *out = &axes->values[v];
+  out->is_fixed = c->fixed[v];
+  if (!c->usable[v])
+    return;
+  int64_t *extents =
+      pgopt_arena_allocate(&axes->arena, PGOPT_MAX_AXES, sizeof *extents);
+  int *dims = pgopt_arena_allocate(&axes->arena, PGOPT_MAX_AXES, sizeof *dims);
+  for (size_t d = 0; d < type->rank; ++d) {
+    if (type->extents[d] == 1)
+      continue;
+    const pgopt_axis_class *k = pgopt_classifier_dim(c, (int)v, d);
+    int64_t outer = k->extent;
+    for (size_t i = k->cut_count + 1; i-- > 0;) {
+      int64_t inner = i ? k->cuts[i - 1] : 1;
+      if (out->count == PGOPT_MAX_AXES) {
+        out->count = 0; /* too many to be worth it */
+        out->is_fixed = true;
+        return;
+      }
+      extents[out->count] = outer / inner;
+      dims[out->count++] = (int)d;
+      outer = inner;
+    }
+  }
+  out->extents = extents;
+  out->dims = dims;
+}
+
+/// The first axis of each loop; the axes of one follow one another.
+static const int *list_loop_axes(pgopt_classifier *c, pgopt_axes *axes,
+                                 size_t op, pgopt_op_axes *out) {
+  const pgopt_op *o = &c->network->ops[op];
+  int *first = pgopt_arena_allocate(&axes->arena, o->loop_count, sizeof *first);
+  size_t total = 0;
+  for (size_t l = 0; l < o->loop_count; ++l)
+    total += pgopt_classifier_loop(c, op, l)->cut_count + 1;
+  int *loops = pgopt_arena_allocate(&axes->arena, total, sizeof *loops);
+  for (size_t l = 0; l < o->loop_count; ++l) {
+    first[l] = (int)out->axis_count;
+    if (o->loop_extents[l] == 1)
+      continue;
+    size_t pieces = pgopt_classifier_loop(c, op, l)->cut_count + 1;
+    for (size_t k = 0; k < pieces; ++k)
+      loops[out->axis_count++] = (int)l;
+  }
+  out->loops = loops;
+  return first;
+}
+
+/// Numbers the axes of a value whose dimension d runs over `group[d]`'s axes.
+static const int *number_axes(pgopt_axes *axes, int value, const int *first) {
+  const pgopt_value_axes *v = &axes->values[value];
+  int *slot = pgopt_arena_allocate(&axes->arena, v->count, sizeof *slot);
+  int last = -1, piece = 0;
+  for (size_t a = 0; a < v->count; ++a) {
+    piece = v->dims[a] == last ? piece + 1 : 0;
+    last = v->dims[a];
+    slot[a] = first[last] + piece;
+  }
+  return slot;
+}
+
+static void list_structured(pgopt_classifier *c, pgopt_axes *axes, size_t op) {
+  const pgopt_op *o = &c->network->ops[op];
+  pgopt_op_axes *out = &axes->ops[op];
+  const int *loop_first = list_loop_axes(c, axes, op, out);
+  const int **slots = pgopt_arena_allocate(
+      &axes->arena, o->operand_count + o->result_count, sizeof *slots);
+  for (size_t i = 0; i < o->operand_count; ++i) {
+    const pgopt_type *type = &c->network->values[o->operands[i]].type;
+    if (!type->is_shaped)
+      continue;
+    int *first = pgopt_allocate(type->rank, sizeof *first);
+    for (size_t d = 0; d < type->rank; ++d) {
+      int loop = pgopt_dimension_loop(c->network, o, i, d);
+      first[d] = loop < 0 ? 0 : loop_first[loop];
+    }
+    slots[i] = number_axes(axes, o->operands[i], first);
+    free(first);
+  }
+  for (size_t i = 0; i < o->result_count; ++i)
+    slots[o->operand_count + i] = slots[o->input_count + i];
+  out->slots = slots;
+}
+
+/// Reshapes: the same axes in the same order on both sides.
+static void list_reshape(pgopt_classifier *c, pgopt_axes *axes, size_t op) {
+  const pgopt_op *o = &c->network->ops[op];
+  pgopt_op_axes *out = &axes->ops[op];
+  out->axis_count = axes->values[o->operands[0]].count;
+  const int **slots = pgopt_arena_allocate(
+      &axes->arena, o->operand_count + o->result_count, sizeof *slots);
+  int *slot = pgopt_arena_allocate(&axes->arena, out->axis_count, sizeof *slot);
+  for (size_t a = 0; a < out->axis_count; ++a)
+    slot[a] = (int)a;
+  slots[0] = slots[o->operand_count] = slot;
+  out->slots = slots;
+}
+
+/// Moves: axes are numbered along the frame, the operand or result that all
+/// dimensions of the others belong to.
+static void list_move(pgopt_classifier *c, pgopt_axes *axes, size_t op) {
+  const pgopt_op *o = &c->network->ops[op];
+  pgopt_op_axes *out = &axes->ops[op];
+  size_t slot_count = o->operand_count + o->result_count;
+  const int **slots =
+      pgopt_arena_allocate(&axes->arena, slot_count, sizeof *slots);
+  int frame = pgopt_slot_value(o, pgopt_move_frame(o));
+  size_t rank = c->network->values[frame].type.rank;
+  int *frame_first = pgopt_allocate(rank, sizeof *frame_first);
+  for (size_t d = 0; d < rank; ++d) {
+    const pgopt_axis_class *k = pgopt_classifier_dim(c, frame, d);
+    frame_first[d] = (int)out->axis_count;
+    out->axis_count += k->cut_count + 1;
+  }
+  for (size_t s = 0; s < slot_count; ++s) {
+    int value = pgopt_slot_value(o, s);
+    const pgopt_type *type = &c->network->values[value].type;
+    if (!type->is_shaped)
+      continue;
+    int *dims = pgopt_allocate(type->rank, sizeof *dims);
+    int *first = pgopt_allocate(type->rank, sizeof *first);
+    pgopt_move_dims(c->network, o, s, dims);
+    for (size_t d = 0; d < type->rank; ++d)
+      first[d] = dims[d] < 0 ? 0 : frame_first[dims[d]];
+    slots[s] = number_axes(axes, value, first);
+    free(first);
+    free(dims);
+  }
+  free(frame_first);
+  out->slots = slots;
+}
+
+void pgopt_axes_build(const pgopt_network *network, const bool *fixed,
+                      pgopt_axes *axes) {
+  *axes = (pgopt_axes){.network = network};
+  axes->values = pgopt_arena_allocate(&axes->arena, network->value_count,
+                                      sizeof *axes->values);
+  axes->ops =
+      pgopt_arena_allocate(&axes->arena, network->op_count, sizeof *axes->ops);
+  pgopt_classifier c;
+  pgopt_classifier_init(network, fixed, &c);
+  cut_at_reshapes(&c);
+  for (size_t v = 0; v < network->value_count; ++v)
+    list_value_axes(&c, axes, v);
+  for (size_t i = 0; i < network->op_count; ++i) {
+    const pgopt_op *op = &network->ops[i];
+    pgopt_op_axes *out = &axes->ops[i];
+    out->role = c.roles[i];
+    bool too_many = false;
+    for (size_t s = 0; s < op->operand_count + op->result_count; ++s) {
+      int value = pgopt_slot_value(op, s);
+      too_many = too_many || (value >= 0 && axes->values[value].is_fixed &&
+                              !axes->values[value].extents &&
+                              network->values[value].type.is_shaped);
+    }
+    if (too_many && out->role > PGOPT_AXES_SOURCE) {
+      out->role = PGOPT_AXES_FIXED;
+      for (size_t s = 0; s < op->result_count; ++s)
+        axes->values[op->results[s]].is_fixed = true;
+    }
+    if (out->role <= PGOPT_AXES_SOURCE)
+      continue;
+    if (op->kind == PGOPT_OP_STRUCTURED)
+      list_structured(&c, axes, i);
+    else if (op->kind == PGOPT_OP_VIEW)
+      list_reshape(&c, axes, i);
+    else
+      list_move(&c, axes, i);
+    if (out->axis_count > PGOPT_MAX_AXES) {
+      out->role = PGOPT_AXES_FIXED;
+      for (size_t s = 0; s < op->result_count; ++s)
+        axes->values[op->results[s]].is_fixed = true;
+    }
+  }
+  pgopt_classifier_free(&c);
+}
+
+void pgopt_axes_free(pgopt_axes *axes) {
+  pgopt_arena_free(&axes->arena);
+  *axes = (pgopt_axes){0};
+}

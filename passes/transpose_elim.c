@@ -1,0 +1,129 @@
+/// \file Removes transposes: chooses the order that every value is stored in so
+/// that as few and as small values as possible change theirs, and rewrites the
+/// operations to it.
+/// Requires: static ranks; what is dynamic is left alone. Preserves: every
+/// result, the declared types of arguments and results.
+#include "ir/apply_layouts.h"
+#include "ir/entry.h"
+#include "ir/fill_elided.h"
+#include "ir/ir.h"
+#include "ir/normalize_entry.h"
+#include "layout/changes.h"
+#include "passes/passes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+typedef struct options {
+  const char *entry;
+  const char *fill_elided;
+  int64_t seed;
+  int64_t work;
+} options;
+
+static const pgopt_option option_table[] = {
+    {"entry", PGOPT_OPTION_TEXT, offsetof(options, entry), "",
+     "the network's function; default: the only public one with tensors"},
+    {"fill-elided", PGOPT_OPTION_TEXT, offsetof(options, fill_elided), "seed",
+     "elided constants: seed fills them, error refuses them"},
+    {"seed", PGOPT_OPTION_I64, offsetof(options, seed), "0",
+     "seed of the values that elided constants get"},
+    {"work", PGOPT_OPTION_I64, offsetof(options, work), "400",
+     "values looked at per value of the network before the search ends"},
+};
+
+enum {
+  CHANGES_BEFORE,
+  CHANGES_LEFT,
+  BYTES_BEFORE,
+  BYTES_LEFT,
+  PARAMETER_CHANGES_LEFT,
+  BYTES_PACKED,
+  OPS_REBUILT,
+  CONSTANTS_FOLDED,
+};
+
+static const pgopt_statistic statistic_table[] = {
+    {"changes-before", "layout changes of data before"},
+    {"changes-left", "layout changes of data left"},
+    {"bytes-before", "bytes they moved before"},
+    {"bytes-left", "bytes they move now"},
+    {"parameter-changes-left", "layout changes of parameters and constants"},
+    {"bytes-packed", "bytes that kernels copy into another order"},
+    {"ops-rebuilt", "operations rebuilt for another order"},
+    {"constants-folded", "constants given another order or shape"},
+};
+
+static MlirLogicalResult count(MlirOperation entry,
+                               pgopt_layout_counts *counts) {
+  pgopt_ir_network ir;
+  if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &ir)))
+    return mlirLogicalResultFailure();
+  pgopt_layout_count(&ir.network, counts);
+  pgopt_ir_network_free(&ir);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult eliminate(MlirOperation entry, int64_t work,
+                                   pgopt_applied *applied) {
+  pgopt_ir_network ir;
+  if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &ir)))
+    return mlirLogicalResultFailure();
+  pgopt_axes axes;
+  pgopt_assignment assignment;
+  bool *fixed = pgopt_unmovable_values(&ir);
+  pgopt_axes_build(&ir.network, fixed, &axes);
+  pgopt_assignment_init(&axes, &assignment);
+  pgopt_assignment_improve(&assignment, work);
+  pgopt_apply_layouts(&ir, &assignment, applied);
+  pgopt_assignment_free(&assignment);
+  pgopt_axes_free(&axes);
+  free(fixed);
+  pgopt_ir_network_free(&ir);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
+  const options *o = pgopt_pass_options(pass);
+  MlirOperation entry;
+  pgopt_normalized normalized;
+  pgopt_applied applied;
+  int64_t filled;
+  pgopt_layout_counts before, after;
+  if (mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_fill_elided_by(module, o->fill_elided, o->seed, &filled)) ||
+      mlirLogicalResultIsFailure(count(entry, &before)))
+    return mlirLogicalResultFailure();
+  MlirLogicalResult result =
+      pgopt_normalize_entry(pass, module, entry, &normalized);
+  if (mlirLogicalResultIsSuccess(result))
+    result = eliminate(entry, o->work, &applied);
+  if (mlirLogicalResultIsSuccess(result))
+    result = count(entry, &after);
+  if (mlirLogicalResultIsSuccess(result)) {
+    pgopt_pass_count(pass, CHANGES_BEFORE, before.changes_left);
+    pgopt_pass_count(pass, CHANGES_LEFT, after.changes_left);
+    pgopt_pass_count(pass, BYTES_BEFORE, before.bytes_moved);
+    pgopt_pass_count(pass, BYTES_LEFT, after.bytes_moved);
+    pgopt_pass_count(pass, PARAMETER_CHANGES_LEFT, after.parameter_changes);
+    pgopt_pass_count(pass, BYTES_PACKED, after.packed_bytes);
+    pgopt_pass_count(pass, OPS_REBUILT, applied.ops_rebuilt);
+    pgopt_pass_count(pass, CONSTANTS_FOLDED, applied.constants_folded);
+    pgopt_layout_counts_free(&after);
+  }
+  pgopt_layout_counts_free(&before);
+  return result;
+}
+
+const pgopt_pass_definition pgopt_transpose_elim = {
+    .argument = "transpose-elim",
+    .summary = "Choose the order every value is stored in so that transposes "
+               "disappear",
+    .anchor = "builtin.module",
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof *option_table,
+    .options_size = sizeof(options),
+    .statistics = statistic_table,
+    .statistic_count = sizeof statistic_table / sizeof *statistic_table,
+    .run = run};
