@@ -69,6 +69,13 @@ static MlirLogicalResult eliminate(MlirOperation entry, int64_t work,
   pgopt_ir_network ir;
   if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &ir)))
     return mlirLogicalResultFailure();
+  /* What nobody uses must not pull others into its order. */
+  bool stale = pgopt_remove_dead(&ir) > 0;
+  if (stale) {
+    pgopt_ir_network_free(&ir);
+    if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &ir)))
+      return mlirLogicalResultFailure();
+  }
   pgopt_axes axes;
   pgopt_assignment assignment;
   bool *fixed = pgopt_unmovable_values(&ir);

@@ -49,10 +49,17 @@ static MlirWalkResult replace_captures(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
+/// A constant, a fill or empty storage itself, not a transpose of one.
+static bool is_made_here(const pgopt_rewriter *r, int value) {
+  int producer = r->ir->network.values[value].producer;
+  return r->assignment->is_free[value] &&
+         r->axes->ops[producer].role != PGOPT_AXES_ALIAS;
+}
+
 static void keep(pgopt_rewriter *r, size_t number) {
   const pgopt_op *op = &r->ir->network.ops[number];
   for (size_t i = 0; i < op->operand_count; ++i)
-    if (op->operands[i] >= 0)
+    if (op->operands[i] >= 0 && !is_made_here(r, op->operands[i]))
       mlirOperationSetOperand(r->ir->ops[number], (intptr_t)i,
                               pgopt_fetch_declared(r, op->operands[i]));
 }
@@ -146,7 +153,8 @@ static bool is_removable(const pgopt_op *op) {
   }
 }
 
-static void remove_dead(const pgopt_ir_network *ir, pgopt_applied *applied) {
+int64_t pgopt_remove_dead(const pgopt_ir_network *ir) {
+  int64_t removed = 0;
   for (size_t i = ir->network.op_count; i-- > 0;) {
     const pgopt_op *op = &ir->network.ops[i];
     bool used = false;
@@ -156,8 +164,9 @@ static void remove_dead(const pgopt_ir_network *ir, pgopt_applied *applied) {
     if (used || !is_removable(op))
       continue;
     mlirOperationDestroy(ir->ops[i]);
-    ++applied->ops_removed;
+    ++removed;
   }
+  return removed;
 }
 
 void pgopt_apply_layouts(const pgopt_ir_network *ir,
@@ -173,5 +182,5 @@ void pgopt_apply_layouts(const pgopt_ir_network *ir,
   applied->transposes_made = r.transposes;
   applied->constants_folded = r.constants;
   pgopt_rewriter_free(&r);
-  remove_dead(ir, applied);
+  applied->ops_removed = pgopt_remove_dead(ir);
 }

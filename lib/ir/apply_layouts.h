@@ -18,6 +18,10 @@ void pgopt_apply_layouts(const pgopt_ir_network *ir,
                          const pgopt_assignment *assignment,
                          pgopt_applied *applied);
 
+/// Erases operations without effects whose results nobody uses; the network is
+/// stale afterwards. Returns how many.
+int64_t pgopt_remove_dead(const pgopt_ir_network *ir);
+
 /// Values that cannot be taken apart for reasons that plain data does not show:
 /// encodings, constants whose elements cannot be read; freed with `free`.
 bool *pgopt_unmovable_values(const pgopt_ir_network *ir);

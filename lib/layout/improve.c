@@ -290,6 +290,23 @@ static bool improve_op(search *s, size_t number) {
   return better;
 }
 
+/// Where a value is wanted as it is declared and stored otherwise.
+static bool improve_value(search *s, int value) {
+  const pgopt_assignment *a = s->a;
+  size_t count = a->axes->values[value].count;
+  if (!a->is_wanted[value] || a->is_free[value] || s->work_left <= 0 ||
+      pgopt_value_is_declared(a, value))
+    return false;
+  int *order = pgopt_allocate(count, sizeof *order);
+  for (size_t k = 0; k < count; ++k)
+    order[k] = (int)k;
+  propose(s, value, order);
+  spread(s);
+  bool better = take_best(s);
+  forget(s);
+  return better;
+}
+
 void pgopt_assignment_improve(pgopt_assignment *a, int64_t work) {
   const pgopt_network *n = a->axes->network;
   search s = {.a = a, .n = n};
@@ -302,6 +319,8 @@ void pgopt_assignment_improve(pgopt_assignment *a, int64_t work) {
     better = false;
     for (size_t i = 0; i < n->op_count; ++i)
       better |= improve_op(&s, i);
+    for (size_t v = 0; v < n->value_count; ++v)
+      better |= improve_value(&s, (int)v);
   }
   free(s.reached);
   free(s.touched);
