@@ -32,6 +32,8 @@ static const pgopt_option option_table[] = {
      "values looked at per value of the network before the search ends"},
 };
 
+enum { MAX_SWEEPS = 8 };
+
 enum {
   CHANGES_BEFORE,
   CHANGES_LEFT,
@@ -65,7 +67,7 @@ static MlirLogicalResult count(MlirOperation entry,
 }
 
 static MlirLogicalResult eliminate(MlirOperation entry, int64_t work,
-                                   pgopt_applied *applied) {
+                                   pgopt_applied *applied, bool *again) {
   pgopt_ir_network ir;
   if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &ir)))
     return mlirLogicalResultFailure();
@@ -81,8 +83,12 @@ static MlirLogicalResult eliminate(MlirOperation entry, int64_t work,
   bool *fixed = pgopt_unmovable_values(&ir);
   pgopt_axes_build(&ir.network, fixed, &axes);
   pgopt_assignment_init(&axes, &assignment);
-  pgopt_assignment_improve(&assignment, work);
-  pgopt_apply_layouts(&ir, &assignment, applied);
+  *again = pgopt_assignment_improve(&assignment, work);
+  pgopt_applied now;
+  pgopt_apply_layouts(&ir, &assignment, &now);
+  applied->ops_rebuilt += now.ops_rebuilt;
+  applied->constants_folded += now.constants_folded;
+  *again = *again || now.ops_removed > 0;
   pgopt_assignment_free(&assignment);
   pgopt_axes_free(&axes);
   free(fixed);
@@ -94,7 +100,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   const options *o = pgopt_pass_options(pass);
   MlirOperation entry;
   pgopt_normalized normalized;
-  pgopt_applied applied;
+  pgopt_applied applied = {0};
   int64_t filled;
   pgopt_layout_counts before, after;
   if (mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)) ||
@@ -104,8 +110,13 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
     return mlirLogicalResultFailure();
   MlirLogicalResult result =
       pgopt_normalize_entry(pass, module, entry, &normalized);
-  if (mlirLogicalResultIsSuccess(result))
-    result = eliminate(entry, o->work, &applied);
+  /* Copies that values share once they are made open new ways: until nothing
+     moves. */
+  bool again = true;
+  for (int sweep = 0;
+       sweep < MAX_SWEEPS && again && mlirLogicalResultIsSuccess(result);
+       ++sweep)
+    result = eliminate(entry, o->work, &applied, &again);
   if (mlirLogicalResultIsSuccess(result))
     result = count(entry, &after);
   if (mlirLogicalResultIsSuccess(result)) {

@@ -66,6 +66,7 @@ void pgopt_carry_order(const pgopt_assignment *assignment, size_t op,
 /// Lowers the cost as far as moving regions of values to another order does it;
 /// never raises the number of layout changes or the bytes moved.
 /// \param work values looked at per value of the network; 0 for the default.
-void pgopt_assignment_improve(pgopt_assignment *assignment, int64_t work);
+/// \returns whether anything moved.
+bool pgopt_assignment_improve(pgopt_assignment *assignment, int64_t work);
 
 #endif // PGOPT_LAYOUT_ASSIGNMENT_H

@@ -307,24 +307,26 @@ static bool improve_value(search *s, int value) {
   return better;
 }
 
-void pgopt_assignment_improve(pgopt_assignment *a, int64_t work) {
+bool pgopt_assignment_improve(pgopt_assignment *a, int64_t work) {
   const pgopt_network *n = a->axes->network;
   search s = {.a = a, .n = n};
   s.work_left = (work ? work : DEFAULT_WORK) * (int64_t)(n->value_count + 1);
   s.proposed = pgopt_allocate(n->value_count, sizeof *s.proposed);
   s.node = pgopt_allocate(n->value_count, sizeof *s.node);
   s.is_touched = pgopt_allocate(n->op_count, sizeof *s.is_touched);
-  bool better = true;
+  bool better = true, improved = false;
   for (int round = 0; better && round < MAX_ROUNDS; ++round) {
     better = false;
     for (size_t i = 0; i < n->op_count; ++i)
       better |= improve_op(&s, i);
     for (size_t v = 0; v < n->value_count; ++v)
       better |= improve_value(&s, (int)v);
+    improved = improved || better;
   }
   free(s.reached);
   free(s.touched);
   free(s.is_touched);
   free(s.node);
   free(s.proposed);
+  return improved;
 }
