@@ -207,12 +207,12 @@ static pgopt_profile_graph *make_graph(void) {
   return graph;
 }
 
-#define RUN(n)                                                                 \
-  { PGOPT_EVENT_RUN, n, 0, 0 }
-#define WAIT(c, v)                                                             \
-  { PGOPT_EVENT_WAIT, 0, c, v }
-#define SIGNAL(v)                                                              \
-  { PGOPT_EVENT_SIGNAL, 0, 0, v }
+// clang-format does not agree with itself about braces in macros.
+// clang-format off
+#define RUN(n) {PGOPT_EVENT_RUN, n, 0, 0}
+#define WAIT(c, v) {PGOPT_EVENT_WAIT, 0, c, v}
+#define SIGNAL(v) {PGOPT_EVENT_SIGNAL, 0, 0, v}
+// clang-format on
 
 typedef struct small_case {
   pgopt_event first[4], second[4];
