@@ -18,4 +18,10 @@ pgopt_status pgopt_file_read(const char *path, void **data, size_t *size,
 pgopt_status pgopt_file_write(const char *path, const void *data, size_t size,
                               pgopt_error *error);
 
+/// The same for what must outlive a crash of the machine: the content is on the
+/// disk before the rename, and the rename before the function returns. Only for
+/// regular files.
+pgopt_status pgopt_file_replace(const char *path, const void *data, size_t size,
+                                pgopt_error *error);
+
 #endif // PGOPT_BASE_FILE_H

@@ -1,0 +1,81 @@
+/// \file The machine that Timing is measured on: what it is, what it can do,
+/// and the key that says which Timing is comparable.
+#ifndef PGOPT_MACHINE_MACHINE_H
+#define PGOPT_MACHINE_MACHINE_H
+
+#include "base/status.h"
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  PGOPT_MACHINE_TEXT = 256,
+  PGOPT_MACHINE_MAX_CACHES = 8,
+  PGOPT_MACHINE_MAX_RATES = 8
+};
+
+/// A data or unified cache as one core sees it.
+typedef struct pgopt_cache {
+  int64_t level; ///< 1 is nearest to the core
+  int64_t bytes;
+  int64_t cpus; ///< logical CPUs that share it
+} pgopt_cache;
+
+/// How fast one core moves data that it has just moved before.
+typedef struct pgopt_rate {
+  int64_t working_set_bytes;
+  int64_t read_mb_s; ///< 10^6 bytes a second, read
+  int64_t copy_mb_s; ///< 10^6 bytes a second, read once and written once
+} pgopt_rate;
+
+/// 0 and "" stand for "not known". Copied by assignment.
+typedef struct pgopt_machine {
+  char cpu[PGOPT_MACHINE_TEXT];
+  char isa[PGOPT_MACHINE_TEXT]; ///< vector extensions, separated by blanks
+  char blas[PGOPT_MACHINE_TEXT];
+  int64_t cores; ///< physical, within affinity and quota; >= 1
+  int64_t cpus;  ///< logical, within affinity and quota; >= 1
+  pgopt_cache caches[PGOPT_MACHINE_MAX_CACHES]; ///< ascending by level
+  size_t cache_count;
+  pgopt_rate rates[PGOPT_MACHINE_MAX_RATES]; ///< ascending by working set
+  size_t rate_count;
+  int64_t peak_mflops; ///< f32, one core; 10^6 operations a second
+  /// One-way latency of a cache line between two CPUs: smallest and largest
+  /// ever seen. Both 0 when not known, or with one CPU.
+  int64_t latency_min_ns, latency_max_ns;
+  int64_t date_s; ///< last measured; seconds since 1970-01-01 UTC
+} pgopt_machine;
+
+/// What the system tells about this machine. Nothing is measured: peak, rates,
+/// latencies and date stay 0. Takes below a millisecond.
+/// \param root put before "/proc" and "/sys": "" except in tests.
+void pgopt_machine_describe(const char *root, pgopt_machine *machine);
+
+/// Measures `rates` for working sets in the second cache, the last one and
+/// memory (as far as memory is free), in about a quarter of a second.
+void pgopt_machine_measure_rates(pgopt_machine *machine);
+
+/// Measures peak and latencies for about `budget_ms` each and widens what is
+/// known; sets the date.
+void pgopt_machine_measure_cores(pgopt_machine *machine, int64_t budget_ms);
+
+/// Appends the key: CPU, vector extensions, cores and BLAS, which is what makes
+/// Timing comparable; not what is measured, nor the date.
+void pgopt_machine_key(const pgopt_machine *machine, pgopt_text *key);
+
+/// Adds what another description of the same machine knows: the range of
+/// latencies becomes wider, the best peak and rates stay (what else ran only
+/// slowed a measurement down), and of rates for other working sets, or of
+/// caches, the longer list. Neither order nor repetition changes the result.
+void pgopt_machine_merge(pgopt_machine *machine, const pgopt_machine *other);
+
+/// Refuses a description that no pgopt writes.
+pgopt_status pgopt_machine_check(const pgopt_machine *machine,
+                                 pgopt_error *error);
+
+/// UTF-8 without control characters. \param limit longest size allowed, bytes.
+bool pgopt_text_is_plain(const char *text, size_t limit);
+
+#endif // PGOPT_MACHINE_MACHINE_H
