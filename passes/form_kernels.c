@@ -21,6 +21,7 @@ typedef struct options {
   const char *parameters;
   const char *fill_elided;
   int64_t seed;
+  pgopt_store_options store;
 } options;
 
 static const pgopt_option option_table[] = {
@@ -38,6 +39,7 @@ static const pgopt_option option_table[] = {
      "elided constants: seed fills them, error refuses them"},
     {"seed", PGOPT_OPTION_I64, offsetof(options, seed), "0",
      "seed of the values that elided constants get"},
+    PGOPT_STORE_OPTIONS(options, store),
 };
 
 enum { KERNELS, SHARED, CALLS, LAYERS_SPLIT, DEAD, MOVED };
@@ -90,7 +92,9 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
       mlirLogicalResultIsFailure(
           pgopt_normalize_entry(pass, module, entry, &normalized)) ||
       mlirLogicalResultIsFailure(
-          pgopt_form_calls(pass, module, entry, &form, &formed)))
+          pgopt_timings_open(module, &o->store, &form.timings)) ||
+      mlirLogicalResultIsFailure(pgopt_timings_close(
+          form.timings, pgopt_form_calls(pass, module, entry, &form, &formed))))
     return mlirLogicalResultFailure();
   pgopt_pass_count(pass, KERNELS, formed.kernels);
   pgopt_pass_count(pass, SHARED, formed.shared);

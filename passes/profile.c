@@ -19,6 +19,7 @@ typedef struct options {
   const char *report;
   const char *report_output;
   const char *keep_program;
+  pgopt_store_options store;
 } options;
 
 static const pgopt_option option_table[] = {
@@ -43,6 +44,7 @@ static const pgopt_option option_table[] = {
      "file for the report; default: the standard error stream"},
     {"keep-program", PGOPT_OPTION_TEXT, offsetof(options, keep_program), "",
      "file for the program that the trial run ran"},
+    PGOPT_STORE_OPTIONS(options, store),
 };
 
 enum { COUNTED, UNKNOWN, LAYERS, MEASURED, LOOKED_UP, WITHOUT_TIMING };
@@ -134,9 +136,12 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   pgopt_profile_result result;
   MlirOperation entry;
   if (mlirLogicalResultIsFailure(read_options(module, o, &read)) ||
-      mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)))
+      mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_timings_open(module, &o->store, &read.timings)))
     return mlirLogicalResultFailure();
-  MlirLogicalResult status = profile_stage(pass, module, entry, &read, &result);
+  MlirLogicalResult status = pgopt_timings_close(
+      read.timings, profile_stage(pass, module, entry, &read, &result));
   if (mlirLogicalResultIsSuccess(status)) {
     pgopt_pass_count(pass, COUNTED, result.counted);
     pgopt_pass_count(pass, UNKNOWN, result.unknown);

@@ -23,6 +23,7 @@ static const pgopt_option option_table[] = {
      "false",
      "prove from the written IR that every order is kept; debug builds always "
      "do"},
+    PGOPT_STORE_OPTIONS(pgopt_schedule_options, store),
 };
 
 static const pgopt_statistic statistic_table[] = {

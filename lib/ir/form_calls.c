@@ -75,11 +75,7 @@ static MlirLogicalResult check_types(const former *f, size_t g) {
 
 static bool find_timing(const former *f, const char *signature,
                         pgopt_timing *timing) {
-  MlirAttribute profile = pgopt_get(f->module, PGOPT_PROFILE);
-  return !mlirAttributeIsNull(profile) &&
-         pgopt_timing_from_attribute(
-             mlirDictionaryAttrGetElementByName(profile, pgopt_ref(signature)),
-             timing);
+  return pgopt_timings_find(f->options->timings, f->module, signature, timing);
 }
 
 /// Largest known signal latency between cores of the machine, or the default.

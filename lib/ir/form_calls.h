@@ -3,10 +3,12 @@
 #define PGOPT_IR_FORM_CALLS_H
 
 #include "bridge/bridge.h"
+#include "ir/timings.h"
 
 typedef struct pgopt_form_options {
   bool fuse;     ///< false: every operation is a kernel of its own
   int64_t split; ///< ranges a layer is cut into; 0: where Timing pays for it
+  pgopt_timings *timings; ///< the store, or null
 } pgopt_form_options;
 
 typedef struct pgopt_formed {
@@ -15,7 +17,8 @@ typedef struct pgopt_formed {
 
 /// Forms the kernels of a normalised entry (docs/architecture.md, "Kernel
 /// calls"). Calls carry Lflops, bytes and, where it is known, Timing: from the
-/// group's core operation, else by signature from the module's `pg.profile`.
+/// group's core operation, else by signature from the module's `pg.profile` or
+/// the store.
 /// \returns failure after one error at an operation that cannot be in a kernel;
 ///   the module is then not to be used.
 MlirLogicalResult pgopt_form_calls(pgopt_pass *pass, MlirOperation module,

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "grouping/signature.h"
 #include "ir/ir.h"
+#include "ir/machine_attribute.h"
 
 #include <errno.h>
 #include <math.h>
@@ -271,29 +272,26 @@ void pgopt_extend_profile(MlirOperation module,
 }
 
 void pgopt_write_machine(MlirOperation module, const pgopt_trial *trial) {
-  MlirContext context = mlirOperationGetContext(module);
-  char date[16];
-  time_t now = time(NULL);
-  struct tm parts;
-  strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &parts));
-  MlirAttribute peak = mlirFloatAttrDoubleGet(
-      context, mlirF64TypeGet(context), round(trial->peak_gflops * 10) / 10);
-  MlirNamedAttribute members[] = {
-      pgopt_named(context, "blas", pgopt_text_attribute(context, trial->blas)),
-      pgopt_named(context, "cores", pgopt_i64_attribute(context, trial->cores)),
-      pgopt_named(context, "cpu", pgopt_text_attribute(context, trial->cpu)),
-      pgopt_named(context, "date", pgopt_text_attribute(context, date)),
-      pgopt_named(context, "latency_max_ns",
-                  pgopt_i64_attribute(context, llround(trial->latency_max_ns))),
-      pgopt_named(context, "latency_min_ns",
-                  pgopt_i64_attribute(context, llround(trial->latency_min_ns))),
-      pgopt_named(context, "mlir",
-                  pgopt_text_attribute(context, PGOPT_MLIR_VERSION)),
-      pgopt_named(context, "peak_gflops", peak),
-  };
-  pgopt_set(module, PGOPT_MACHINE,
-            mlirDictionaryAttrGet(context, sizeof members / sizeof *members,
-                                  members));
+  pgopt_machine machine, known;
+  pgopt_text key = {0}, known_key = {0};
+  pgopt_machine_describe("", &machine);
+  machine.peak_mflops = llround(trial->peak_gflops * 1e3);
+  machine.latency_min_ns = llround(trial->latency_min_ns);
+  machine.latency_max_ns = llround(trial->latency_max_ns);
+  machine.date_s = time(NULL);
+  pgopt_machine_key(&machine, &key);
+  if (pgopt_machine_of_module(module, &known)) {
+    pgopt_machine_key(&known, &known_key);
+    if (!strcmp(key.data, known_key.data))
+      pgopt_machine_merge(&machine, &known);
+  }
+  if (!machine.rate_count)
+    pgopt_machine_measure_rates(&machine);
+  pgopt_set(
+      module, PGOPT_MACHINE,
+      pgopt_machine_to_attribute(mlirOperationGetContext(module), &machine));
+  pgopt_text_free(&key);
+  pgopt_text_free(&known_key);
 }
 
 char *pgopt_read_machine(MlirOperation module, double *peak_gflops) {

@@ -56,7 +56,9 @@ void pgopt_extend_profile(MlirOperation module,
 bool pgopt_find_timing(MlirOperation module, const char *signature,
                        pgopt_timing *timing);
 
-/// Writes `pg.machine` from what the trial run found out about it.
+/// Writes `pg.machine` from what the system tells and the trial run found out;
+/// widens what the module knows of this machine, and measures the rates of
+/// copying and reading when it knows none.
 void pgopt_write_machine(MlirOperation module, const pgopt_trial *trial);
 
 /// The machine's name ("" when it is not known) and one core's peak in GFLOP/s

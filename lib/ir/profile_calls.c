@@ -24,7 +24,8 @@ static bool find_timing(const profiler *p, size_t call, pgopt_timing *timing) {
       strcmp(timing->source, "derived"))
     return true;
   return p->signatures[call] &&
-         pgopt_find_timing(p->module, p->signatures[call], timing);
+         pgopt_timings_find(p->options->timings, p->module, p->signatures[call],
+                            timing);
 }
 
 static MlirLogicalResult measure(profiler *p) {
@@ -43,6 +44,7 @@ static MlirLogicalResult measure(profiler *p) {
     if (p->signatures[i])
       entries[count++] =
           (pgopt_profile_entry){p->signatures[i], p->result->trial.kernels[i]};
+  pgopt_timings_keep(p->options->timings);
   pgopt_extend_profile(p->module, entries, count);
   pgopt_write_machine(p->module, &p->result->trial);
   p->result->measured = (int64_t)count;
@@ -158,7 +160,7 @@ MlirLogicalResult pgopt_profile_calls(pgopt_pass *pass, MlirOperation module,
   for (size_t i = 0; i < p.count; ++i) {
     pgopt_timing timing;
     p.signatures[i] = pgopt_call_signature(module, p.calls[i], &result->arena);
-    known = known && find_timing(&p, i, &timing);
+    known = find_timing(&p, i, &timing) && known;
   }
   MlirLogicalResult status = mlirLogicalResultSuccess();
   if (options->measure && !known)

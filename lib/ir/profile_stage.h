@@ -5,12 +5,14 @@
 
 #include "bridge/bridge.h"
 #include "ir/measure_program.h"
+#include "ir/timings.h"
 #include "profile/report.h"
 
 typedef struct pgopt_profile_options {
   bool measure; ///< what `pg.profile` does not know
   bool fuse;
   pgopt_measure_request request;
+  pgopt_timings *timings; ///< the store, or null
 } pgopt_profile_options;
 
 typedef struct pgopt_profile_result {

@@ -64,12 +64,15 @@ static MlirLogicalResult find_layers(profiler *p) {
   return mlirLogicalResultSuccess();
 }
 
+/// Looks all layers up, so that what the store knows is not measured again.
 static bool everything_is_known(const profiler *p) {
   pgopt_timing timing;
+  bool known = true;
   for (size_t i = 0; i < p->layers.count; ++i)
-    if (!pgopt_find_timing(p->module, p->layers.layers[i].signature, &timing))
-      return false;
-  return true;
+    known = pgopt_timings_find(p->options->timings, p->module,
+                               p->layers.layers[i].signature, &timing) &&
+            known;
+  return known;
 }
 
 static const pgopt_layer *layer_of_call(const profiler *p, MlirOperation call) {
@@ -114,6 +117,7 @@ static void keep_times(profiler *p) {
     }
     p->result->measured += layer != NULL;
   }
+  pgopt_timings_keep(p->options->timings);
   pgopt_extend_profile(p->module, entries, count);
   pgopt_write_machine(p->module, trial);
   free(entries);
@@ -157,13 +161,14 @@ static void write_counts(profiler *p) {
 }
 
 /// The Timing that a layer has: from pg.profile, or, while the module has no
-/// pg.profile, the one that its core op carries.
+/// pg.profile, the one that its core op carries; else from the store.
 static bool find_timing(const profiler *p, const pgopt_layer *layer,
                         pgopt_timing *timing) {
-  if (!mlirAttributeIsNull(pgopt_get(p->module, PGOPT_PROFILE)))
-    return pgopt_find_timing(p->module, layer->signature, timing);
-  return layer->core >= 0 &&
-         pgopt_get_timing(p->network.ops[layer->core], timing);
+  bool has_profile = !mlirAttributeIsNull(pgopt_get(p->module, PGOPT_PROFILE));
+  return (!has_profile && layer->core >= 0 &&
+          pgopt_get_timing(p->network.ops[layer->core], timing)) ||
+         pgopt_timings_find(p->options->timings, p->module, layer->signature,
+                            timing);
 }
 
 static pgopt_report_layer report_layer(profiler *p, const pgopt_layer *layer,

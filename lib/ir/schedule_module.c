@@ -28,9 +28,11 @@ typedef struct scheduler {
 
 MlirLogicalResult pgopt_reach_calls(pgopt_pass *pass, MlirOperation module,
                                     const char *entry_name,
+                                    const pgopt_store_options *store,
                                     MlirOperation *entry) {
   switch (pgopt_stage_of(*entry)) {
   case PGOPT_STAGE_CALLS:
+    return pgopt_timings_look_up_calls(module, *entry, store);
   case PGOPT_STAGE_CORES:
     return mlirLogicalResultSuccess();
   case PGOPT_STAGE_LOWERED:
@@ -41,10 +43,13 @@ MlirLogicalResult pgopt_reach_calls(pgopt_pass *pass, MlirOperation module,
     break;
   }
   pgopt_text pipeline = {0};
-  pgopt_text_append(&pipeline, "builtin.module(form-kernels");
+  pgopt_text_append(&pipeline, "builtin.module(form-kernels{any-machine=%s",
+                    store->any_machine ? "true" : "false");
   if (*entry_name)
-    pgopt_text_append(&pipeline, "{entry=%s}", entry_name);
-  pgopt_text_append(&pipeline, ")");
+    pgopt_text_append(&pipeline, " entry=%s", entry_name);
+  if (*store->store)
+    pgopt_text_append(&pipeline, " store={%s}", store->store);
+  pgopt_text_append(&pipeline, "})");
   MlirLogicalResult result =
       pgopt_pass_run_pipeline(pass, pgopt_text_get(&pipeline), module);
   pgopt_text_free(&pipeline);
@@ -254,8 +259,8 @@ static MlirLogicalResult run(scheduler *s, pgopt_pass *pass,
                                    "the module as it was before");
   // form-kernels cuts layers into as many ranges as there are resources.
   pgopt_write_resources(s->module, &resources);
-  if (mlirLogicalResultIsFailure(
-          pgopt_reach_calls(pass, s->module, options->entry, &entry)) ||
+  if (mlirLogicalResultIsFailure(pgopt_reach_calls(
+          pass, s->module, options->entry, &options->store, &entry)) ||
       mlirLogicalResultIsFailure(
           pgopt_read_calls(s->module, entry, &s->program)))
     return mlirLogicalResultFailure();

@@ -3,6 +3,7 @@
 #define PGOPT_IR_SCHEDULE_MODULE_H
 
 #include "bridge/bridge.h"
+#include "ir/timings.h"
 #include "schedule/schedule.h"
 
 /// The options struct of a schedule pass begins with these.
@@ -12,6 +13,7 @@ typedef struct pgopt_schedule_options {
   const char *count;     ///< "auto" when not given
   bool outline;          ///< make one function a core
   bool check;            ///< prove the orders from the written IR
+  pgopt_store_options store;
 } pgopt_schedule_options;
 
 /// What was done, in the order of a schedule pass's statistics table.
@@ -37,11 +39,13 @@ MlirLogicalResult pgopt_schedule_module(pgopt_pass *pass, MlirOperation module,
                                         const pgopt_schedule_options *options);
 
 /// Makes the module of a network on tensors one of kernel calls, by a nested
-/// form-kernels with its defaults; leaves later stages alone.
+/// form-kernels with its defaults; looks Timing up for kernel calls that have
+/// none; leaves later stages alone.
 /// \param[in,out] entry found again.
 /// \returns failure after one error; so for a lowered module.
 MlirLogicalResult pgopt_reach_calls(pgopt_pass *pass, MlirOperation module,
                                     const char *entry_name,
+                                    const pgopt_store_options *store,
                                     MlirOperation *entry);
 
 #endif // PGOPT_IR_SCHEDULE_MODULE_H
