@@ -1,6 +1,6 @@
 /// \file Writes the Profile graph of a network as DOT or JSON.
-/// Requires: tensors (form-kernels runs on a copy) or kernel calls, scheduled
-/// or not. Preserves: the module, untouched.
+/// Requires: tensors (form-kernels runs) or kernel calls, scheduled or not.
+/// Preserves: the module, untouched: what is looked up is written on a copy.
 #include "ir/entry.h"
 #include "ir/ir.h"
 #include "ir/read_calls.h"
@@ -13,6 +13,7 @@
 
 typedef struct options {
   const char *entry, *format, *output;
+  pgopt_store_options store;
 } options;
 
 static const pgopt_option option_table[] = {
@@ -24,6 +25,7 @@ static const pgopt_option option_table[] = {
     {"output", PGOPT_OPTION_TEXT, offsetof(options, output), "-",
      "file to write; - is the standard error stream, the module itself goes to "
      "standard output"},
+    PGOPT_STORE_OPTIONS(options, store),
 };
 
 enum { KERNELS, BARRIERS, EDGES };
@@ -65,7 +67,7 @@ static MlirLogicalResult export_graph(pgopt_pass *pass, MlirOperation module,
   pgopt_call_program program;
   if (mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)) ||
       mlirLogicalResultIsFailure(
-          pgopt_reach_calls(pass, module, o->entry, &entry)) ||
+          pgopt_reach_calls(pass, module, o->entry, &o->store, &entry)) ||
       mlirLogicalResultIsFailure(pgopt_read_calls(module, entry, &program)))
     return mlirLogicalResultFailure();
   pgopt_text text = {0};
@@ -83,15 +85,10 @@ static MlirLogicalResult export_graph(pgopt_pass *pass, MlirOperation module,
 
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   const options *o = pgopt_pass_options(pass);
-  MlirOperation entry;
   bool is_dot = !strcmp(o->format, "dot");
   if (!is_dot && strcmp(o->format, "json"))
     return pgopt_emit_error(module, "format=%s is neither dot nor json",
                             o->format);
-  if (mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)))
-    return mlirLogicalResultFailure();
-  if (pgopt_stage_of(entry) != PGOPT_STAGE_TENSORS)
-    return export_graph(pass, module, is_dot);
   // Nested pipelines run on ops below the pass's own one.
   MlirOperation copy = mlirOperationClone(module);
   mlirBlockAppendOwnedOperation(pgopt_module_body(module), copy);

@@ -34,8 +34,7 @@ void pgopt_store_write_machine(const pgopt_machine *m, pgopt_text *text) {
   append_text(text, "isa", m->isa);
   append_text(text, "blas", m->blas);
   append_i64(text, "cores", m->cores);
-  append_i64(text, "cpus", m->cpus);
-  pgopt_text_append(text, "\n    \"caches\": [");
+  pgopt_text_append(text, "\"cpus\": %" PRId64 ",\n    \"caches\": [", m->cpus);
   for (size_t i = 0; i < m->cache_count; ++i)
     pgopt_text_append(text,
                       "%s{\"level\": %" PRId64 ", \"bytes\": %" PRId64

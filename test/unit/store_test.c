@@ -76,7 +76,7 @@ static void check_text_form(void) {
       text.data,
       "{\"format\": \"pgopt-store\", \"version\": 1, \"profiles\": [\n"
       "  {\"machine\": {\"cpu\": \"C\", \"isa\": \"avx2 fma\", \"blas\": "
-      "\"OpenBLAS 0.3.21\", \"cores\": 2, \"cpus\": 4, \n"
+      "\"OpenBLAS 0.3.21\", \"cores\": 2, \"cpus\": 4,\n"
       "    \"caches\": [{\"level\": 1, \"bytes\": 32768, \"cpus\": 2}, "
       "{\"level\": 2, \"bytes\": 1048576, \"cpus\": 2}],\n"
       "    \"rates\": [{\"working_set_bytes\": 524288, \"read_mb_s\": 50000, "
@@ -185,8 +185,9 @@ static void check_merge_laws(void) {
   uint64_t state = 7;
   for (int round = 0; round < 300; ++round) {
     uint64_t seeds[3];
-    pgopt_store all[2] = {{0}, {0}}, pair = {0};
+    pgopt_store all[2], pair = {0};
     pgopt_store parts[3];
+    memset(all, 0, sizeof all);
     for (int i = 0; i < 3; ++i) {
       seeds[i] = state;
       parts[i] = random_store(&state);

@@ -4,6 +4,7 @@
 #include "tools/pgopt-runner/load.h"
 #include "tools/pgopt-runner/options.h"
 #include "tools/pgopt-runner/run.h"
+#include "tools/pgopt-runner/show_store.h"
 #include "tools/pgopt-runner/terminal.h"
 #include "tools/pgopt-runner/trial_run.h"
 
@@ -24,6 +25,10 @@ static int run(const runner_options *options) {
     return run_trial(options);
   case MODE_MATERIALIZE:
     return run_materialize(options);
+  case MODE_SHOW_STORE:
+    return show_store(options);
+  case MODE_MEASURE_MACHINE:
+    return measure_machine(options);
   case MODE_DOCUMENT_ATTRIBUTES:
     return print_document(pgopt_attribute_document());
   case MODE_DOCUMENT_PASSES:

@@ -1,6 +1,7 @@
 #include "tools/pgopt-runner/options.h"
 
 #include "base/memory.h"
+#include "profile/trial.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -51,6 +52,12 @@ static const char help[] =
     "  --trial=FILE.mlir      trial run of sequential kernel calls; JSON on "
     "stdout\n"
     "  --budget-ms=N          time for the trial run (10000)\n"
+    "stores and the machine\n"
+    "  --show-store=FILE      print a store of Timing in text form\n"
+    "  --measure-machine[=T]  describe and measure this machine, watching the\n"
+    "                         distance between cores for T (5s)\n"
+    "  --store=FILE           where --measure-machine keeps what it finds\n"
+    "                         ($PGOPT_STORE)\n"
     "other\n"
     "  --materialize-elided   write the module with data for every elided\n"
     "                         constant to -o FILE (default stdout)\n"
@@ -83,6 +90,9 @@ enum {
   OPTION_LIBRARIES,
   OPTION_NO_CACHE,
   OPTION_FILL,
+  OPTION_SHOW_STORE,
+  OPTION_MACHINE,
+  OPTION_STORE,
   OPTION_ATTRIBUTES,
   OPTION_PASSES,
   OPTION_HELP,
@@ -110,6 +120,9 @@ static const struct option long_options[] = {
     {"shared-libs", required_argument, NULL, OPTION_LIBRARIES},
     {"no-cache", no_argument, NULL, OPTION_NO_CACHE},
     {"fill-elided", required_argument, NULL, OPTION_FILL},
+    {"show-store", required_argument, NULL, OPTION_SHOW_STORE},
+    {"measure-machine", optional_argument, NULL, OPTION_MACHINE},
+    {"store", required_argument, NULL, OPTION_STORE},
     {"document-attributes", no_argument, NULL, OPTION_ATTRIBUTES},
     {"document-passes", no_argument, NULL, OPTION_PASSES},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -145,6 +158,14 @@ static bool parse_number(const char *option, const char *text, double *value) {
     return refuse(option, text, "a number of at least 0");
   *value = parsed;
   return true;
+}
+
+static bool parse_duration(const char *option, const char *text, int64_t *ms) {
+  pgopt_error error;
+  if (!pgopt_parse_duration(text, ms, &error))
+    return true;
+  fprintf(stderr, "pgopt-runner: --%s: %s\n", option, error.message);
+  return false;
 }
 
 /// "I:FILE"; false without a message when `text` does not begin like that.
@@ -272,6 +293,16 @@ static bool take_option(runner_options *options, int option) {
     if (!parse_choice("fill-elided", optarg, "seed", "error", &is_first))
       return false;
     options->fill_elided = is_first ? "seed" : "error";
+    return true;
+  case OPTION_SHOW_STORE:
+    options->file = optarg;
+    return set_mode(options, MODE_SHOW_STORE);
+  case OPTION_MACHINE:
+    return parse_duration("measure-machine", optarg ? optarg : "5s",
+                          &options->watch_ms) &&
+           set_mode(options, MODE_MEASURE_MACHINE);
+  case OPTION_STORE:
+    options->store = optarg;
     return true;
   case 'o':
     options->output = optarg;

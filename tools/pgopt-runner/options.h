@@ -17,6 +17,8 @@ typedef enum runner_mode {
   MODE_RUN,
   MODE_TRIAL,
   MODE_MATERIALIZE,
+  MODE_SHOW_STORE,
+  MODE_MEASURE_MACHINE,
   MODE_DOCUMENT_ATTRIBUTES,
   MODE_DOCUMENT_PASSES,
   MODE_HELP,
@@ -39,6 +41,7 @@ typedef struct runner_options {
   const char *parameters;  ///< safetensors file, or null
   const char *trace;       ///< file, or null
   const char *fill_elided; ///< "seed" or "error"
+  const char *store;       ///< file, or null
   numbered_file *inputs, *outputs;
   size_t input_count, input_capacity, output_count, output_capacity;
   const char **libraries;
@@ -46,6 +49,7 @@ typedef struct runner_options {
   char *library_list;              ///< the texts behind `libraries`
   double tolerance, bench_seconds; ///< bench_seconds 0: no benchmark
   int64_t seed, budget_ms, workers, blas_threads; ///< 0 for the default
+  int64_t watch_ms; ///< how long --measure-machine watches
   bool reference_is_naive, is_naive, prints_results, uses_cache;
 } runner_options;
 

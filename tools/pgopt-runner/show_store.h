@@ -1,0 +1,18 @@
+/// \file Stores of Timing as text, and the machine that they are about.
+#ifndef PGOPT_RUNNER_SHOW_STORE_H
+#define PGOPT_RUNNER_SHOW_STORE_H
+
+#include "tools/pgopt-runner/options.h"
+
+/// Prints the store in text form (docs/store.md) on stdout.
+/// \returns 0, or EXIT_ERROR after a message on stderr.
+int show_store(const runner_options *options);
+
+/// Describes and measures this machine, and prints it as a store prints a
+/// machine. Watches the distance between cores until the time is up or a signal
+/// asks it to end. Merges with what the store, if one is named, knows of the
+/// machine, and keeps the result there.
+/// \returns 0, or EXIT_ERROR after a message on stderr.
+int measure_machine(const runner_options *options);
+
+#endif // PGOPT_RUNNER_SHOW_STORE_H
