@@ -21,13 +21,14 @@ static const pgopt_option option_table[] = {
      "seed of the values that elided constants get"},
 };
 
-enum { TOSA_OPS, EMPTIES_SPLIT, CALLS_INLINED, CONSTANTS_FILLED };
+enum { TOSA_OPS, EMPTIES_SPLIT, CALLS_INLINED, CONSTANTS_FILLED, INITS };
 
 static const pgopt_statistic statistic_table[] = {
     {"tosa-ops", "TOSA operations lowered to linalg"},
     {"empties-split", "tensor.empty operations added"},
     {"calls-inlined", "calls of functions on tensors inlined"},
     {"constants-filled", "elided constants filled"},
+    {"inits-filled", "splat constants under accumulations made fills"},
 };
 
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
@@ -45,6 +46,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   pgopt_pass_count(pass, EMPTIES_SPLIT, done.empties_split);
   pgopt_pass_count(pass, CALLS_INLINED, done.calls_inlined);
   pgopt_pass_count(pass, CONSTANTS_FILLED, filled);
+  pgopt_pass_count(pass, INITS, done.inits_filled);
   return mlirLogicalResultSuccess();
 }
 

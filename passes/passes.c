@@ -22,6 +22,8 @@ void pgopt_register_passes(void) {
 }
 
 MlirPass pgopt_create_pass_by_name(const char *argument, const char *options) {
+  /* Passes name one another in the pipelines that they run. */
+  pgopt_register_passes();
   for (size_t i = 0; pgopt_all_passes[i]; ++i)
     if (!strcmp(pgopt_all_passes[i]->argument, argument))
       return pgopt_create_pass(pgopt_all_passes[i], options);

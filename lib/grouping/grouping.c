@@ -16,6 +16,7 @@ enum { ATTACHED_ELEMENTS = 16 };
 typedef struct analysis {
   const pgopt_network *network;
   int *leader; ///< per operation: core of its group, or -1
+  int *epoch; ///< per operation: side effects before it, which it must not pass
 } analysis;
 
 static const pgopt_op *op_at(const analysis *a, int op) {
@@ -196,15 +197,16 @@ static bool captures_arrays(const analysis *a, const pgopt_op *op) {
   return false;
 }
 
-/// Elementwise operations that may join another's kernel.
-static bool may_join(const analysis *a, int op) {
-  return is_free(a, op) && pgopt_op_is_elementwise(op_at(a, op));
+/// Elementwise operations that may join the kernel of `core`.
+static bool may_join(const analysis *a, int op, int core) {
+  return is_free(a, op) && pgopt_op_is_elementwise(op_at(a, op)) &&
+         a->epoch[op] == a->epoch[core];
 }
 
 /// Those that may join a contraction's, which is cut.
-static bool may_join_contraction(const analysis *a, int op) {
+static bool may_join_contraction(const analysis *a, int op, int core) {
   const pgopt_op *o = op_at(a, op);
-  return may_join(a, op) && !pgopt_op_uses_loop_index(o) &&
+  return may_join(a, op, core) && !pgopt_op_uses_loop_index(o) &&
          !captures_arrays(a, o);
 }
 
@@ -212,7 +214,7 @@ static void take_epilogues(analysis *a, int core) {
   int last = core;
   for (;;) {
     int user = single_user(a, last);
-    if (user < 0 || !may_join_contraction(a, user))
+    if (user < 0 || !may_join_contraction(a, user, core))
       return;
     int value = op_at(a, last)->results[0];
     size_t operand = operand_number(op_at(a, user), value);
@@ -233,7 +235,7 @@ static int producer_of(const analysis *a, const pgopt_op *op, size_t operand) {
 static void take_init(analysis *a, int core) {
   int producer = producer_of(a, op_at(a, core), op_at(a, core)->input_count);
   if (producer >= 0 && single_user(a, producer) == core &&
-      may_join_contraction(a, producer))
+      may_join_contraction(a, producer, core))
     a->leader[producer] = core;
 }
 
@@ -244,7 +246,7 @@ static void take_cut_operands(analysis *a, int core) {
     int producer = producer_of(a, op, i);
     int dimension = pgopt_map_dimension(op, i, loop);
     if (producer < 0 || dimension < 0 || single_user(a, producer) != core ||
-        !may_join_contraction(a, producer) ||
+        !may_join_contraction(a, producer, core) ||
         pgopt_op_is_copy(op_at(a, producer)))
       continue;
     const pgopt_op *p = op_at(a, producer);
@@ -260,7 +262,7 @@ static void take_producers(analysis *a, int core, int user) {
   for (size_t i = 0; i < op->input_count; ++i) {
     int producer = producer_of(a, op, i);
     if (producer < 0 || single_user(a, producer) != user ||
-        !may_join(a, producer))
+        !may_join(a, producer, core))
       continue;
     a->leader[producer] = core;
     take_producers(a, core, producer);
@@ -282,8 +284,8 @@ static void fuse(analysis *a) {
     }
   for (int reductions = 1; reductions >= 0; --reductions)
     for (int i = count - 1; i >= 0; --i)
-      if (is_free(a, i) &&
-          (reductions ? pgopt_op_is_reduction(op_at(a, i)) : may_join(a, i))) {
+      if (is_free(a, i) && (reductions ? pgopt_op_is_reduction(op_at(a, i))
+                                       : may_join(a, i, i))) {
         a->leader[i] = i;
         take_producers(a, i, i);
       }
@@ -467,9 +469,14 @@ pgopt_status pgopt_group_network(const pgopt_network *network, bool fuse_ops,
                         "'%s' cannot be grouped before it is lowered to "
                         "linalg; run --pgopt-normalize first",
                         network->ops[i].name);
-  analysis a = {network, pgopt_allocate(network->op_count, sizeof *a.leader)};
-  for (size_t i = 0; i < network->op_count; ++i)
+  analysis a = {network, pgopt_allocate(network->op_count, sizeof *a.leader),
+                pgopt_allocate(network->op_count, sizeof *a.epoch)};
+  int effects = 0;
+  for (size_t i = 0; i < network->op_count; ++i) {
     a.leader[i] = -1;
+    effects += network->ops[i].kind == PGOPT_OP_EFFECT;
+    a.epoch[i] = effects;
+  }
   bool taken = take_over(&a);
   if (taken && !can_execute(&a)) {
     taken = false;
@@ -485,6 +492,7 @@ pgopt_status pgopt_group_network(const pgopt_network *network, bool fuse_ops,
   }
   grouping->groups_are_given = taken;
   collect(&a, grouping);
+  free(a.epoch);
   free(a.leader);
   return PGOPT_OK;
 }

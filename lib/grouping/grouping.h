@@ -11,6 +11,8 @@
 /// - Else the operation alone; an operation with regions is one kernel with all
 ///   it contains.
 ///
+/// A side effect between two operations keeps them in different kernels.
+///
 /// Small constants, empties, scalars and fills belong to their users: they are
 /// attached to every group that uses them, and so are views of them. Views of
 /// other values and large constants stand between the kernels.

@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 #include "ir/ir.h"
+#include "ir/read_structured.h"
+#include "ir/tensor_ops.h"
 
 #include <stdlib.h>
 
@@ -17,6 +19,8 @@ typedef struct survey {
   MlirOperation first_tosa;
   MlirOperation *empties;
   size_t empty_count, capacity;
+  MlirOperation *structured;
+  size_t structured_count, structured_capacity;
 } survey;
 
 static bool takes_tensors(MlirOperation call) {
@@ -38,6 +42,9 @@ static MlirWalkResult look(MlirOperation op, void *data) {
     s->calls += takes_tensors(op);
   } else if (pgopt_op_is(op, "tensor.empty")) {
     PGOPT_APPEND(s->empties, s->empty_count, s->capacity, op);
+  } else if (pgopt_is_structured(op)) {
+    PGOPT_APPEND(s->structured, s->structured_count, s->structured_capacity,
+                 op);
   }
   return MlirWalkResultAdvance;
 }
@@ -46,6 +53,41 @@ static survey survey_of(MlirOperation entry) {
   survey s = {0};
   mlirOperationWalk(entry, look, &s, MlirWalkPreOrder);
   return s;
+}
+
+static void free_survey(survey *s) {
+  free(s->empties);
+  free(s->structured);
+}
+
+/// The splat constant that the value is; null for any other.
+static MlirAttribute splat_of(MlirValue value) {
+  MlirAttribute none = mlirAttributeGetNull();
+  if (!mlirValueIsAOpResult(value) ||
+      !mlirTypeIsATensor(mlirValueGetType(value)))
+    return none;
+  MlirOperation owner = mlirOpResultGetOwner(value);
+  MlirAttribute constant = pgopt_op_attribute(owner, "value");
+  return pgopt_op_is(owner, "arith.constant") &&
+                 mlirAttributeIsADenseElements(constant) &&
+                 mlirDenseElementsAttrIsSplat(constant)
+             ? constant
+             : none;
+}
+
+/// Puts fills in the place of splat constants among the op's inits.
+static int64_t fill_inits(MlirOperation op) {
+  intptr_t operands = mlirOperationGetNumOperands(op);
+  int64_t filled = 0;
+  for (intptr_t i = operands - mlirOperationGetNumResults(op); i < operands;
+       ++i) {
+    MlirAttribute splat = splat_of(mlirOperationGetOperand(op, i));
+    if (mlirAttributeIsNull(splat))
+      continue;
+    mlirOperationSetOperand(op, i, pgopt_build_splat_before(op, splat));
+    ++filled;
+  }
+  return filled;
 }
 
 /// Gives every use of the empty but the first an empty of its own.
@@ -72,14 +114,14 @@ MlirLogicalResult pgopt_normalize_entry(pgopt_pass *pass, MlirOperation module,
                                         pgopt_normalized *result) {
   *result = (pgopt_normalized){0};
   survey s = survey_of(entry);
-  free(s.empties);
+  free_survey(&s);
   result->calls_inlined = s.calls;
   if (s.calls && mlirLogicalResultIsFailure(pgopt_pass_run_pipeline(
                      pass, "builtin.module(inline)", module)))
     return mlirLogicalResultFailure();
   if (s.calls) {
     s = survey_of(entry);
-    free(s.empties);
+    free_survey(&s);
   }
   result->tosa_ops = s.tosa_ops;
   if (s.tosa_ops && mlirLogicalResultIsFailure(
@@ -87,14 +129,16 @@ MlirLogicalResult pgopt_normalize_entry(pgopt_pass *pass, MlirOperation module,
     return mlirLogicalResultFailure();
   s = survey_of(entry);
   if (s.tosa_ops) {
-    free(s.empties);
+    free_survey(&s);
     MlirStringRef name = pgopt_op_name(s.first_tosa);
     return pgopt_emit_error(s.first_tosa,
                             "'%.*s' has no lowering to linalg for these types",
                             (int)name.length, name.data);
   }
+  for (size_t i = 0; i < s.structured_count; ++i)
+    result->inits_filled += fill_inits(s.structured[i]);
   for (size_t i = 0; i < s.empty_count; ++i)
     result->empties_split += split_empty(s.empties[i]);
-  free(s.empties);
+  free_survey(&s);
   return mlirLogicalResultSuccess();
 }

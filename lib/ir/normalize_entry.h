@@ -8,13 +8,15 @@
 typedef struct pgopt_normalized {
   int64_t tosa_ops;      ///< TOSA operations lowered
   int64_t empties_split; ///< tensor.empty operations added
+  int64_t inits_filled;  ///< constants that operations accumulate into
   int64_t calls_inlined; ///< calls of functions with tensors
 } pgopt_normalized;
 
 /// Lowers TOSA in the entry to linalg, tensor and arith by upstream's passes,
-/// inlines calls of functions on tensors, and gives every use of a
-/// `tensor.empty` one of its own (bufferization is quadratic in ops that share
-/// one). Nothing changes in an entry that has none of these.
+/// inlines calls of functions on tensors, makes a fill of every splat constant
+/// that an operation accumulates into (a kernel then copies nothing), and gives
+/// every use of a `tensor.empty` one of its own (bufferization is quadratic in
+/// ops that share one). Nothing changes in an entry that has none of these.
 /// \returns failure after an error, also for TOSA that upstream cannot lower.
 MlirLogicalResult pgopt_normalize_entry(pgopt_pass *pass, MlirOperation module,
                                         MlirOperation entry,

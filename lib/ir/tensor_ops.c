@@ -136,6 +136,28 @@ MlirValue pgopt_build_fill(const pgopt_builder *b, MlirValue scalar,
                                   scalar, destination));
 }
 
+MlirValue pgopt_build_splat_before(MlirOperation before, MlirAttribute splat) {
+  pgopt_builder b = {.context = mlirOperationGetContext(before),
+                     .location = mlirOperationGetLocation(before)};
+  MlirType type = mlirAttributeGetType(splat);
+  MlirType element = mlirShapedTypeGetElementType(type);
+  MlirNamedAttribute value = pgopt_named(
+      b.context, "value", mlirDenseElementsAttrGetSplatValue(splat));
+  pgopt_op_spec scalar = {.name = "arith.constant",
+                          .location = b.location,
+                          .result_count = 1,
+                          .results = &element,
+                          .attribute_count = 1,
+                          .attributes = &value};
+  pgopt_op_spec empty = {.name = "tensor.empty",
+                         .location = b.location,
+                         .result_count = 1,
+                         .results = &type};
+  MlirValue number = pgopt_result(pgopt_build_before(before, &scalar));
+  MlirValue storage = pgopt_result(pgopt_build_before(before, &empty));
+  return pgopt_result(build_named(&b, before, "linalg.fill", number, storage));
+}
+
 typedef struct op_list {
   MlirOperation *ops;
   size_t count, capacity;

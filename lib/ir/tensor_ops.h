@@ -42,6 +42,10 @@ MlirValue pgopt_build_copy(const pgopt_builder *b, MlirValue value,
 MlirValue pgopt_build_fill(const pgopt_builder *b, MlirValue scalar,
                            MlirValue destination);
 
+/// A tensor full of the constant attribute `splat`'s number, in front of
+/// `before`: a scalar, a tensor.empty and a linalg.fill.
+MlirValue pgopt_build_splat_before(MlirOperation before, MlirAttribute splat);
+
 /// Replaces every memref.copy below `root` by linalg.copy, which is tiled and
 /// vectorized like the rest; copies of a buffer onto itself go.
 void pgopt_replace_memref_copies(MlirOperation root);

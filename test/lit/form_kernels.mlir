@@ -255,3 +255,18 @@ func.func @main() {
   vector.print %x : f32
   return
 }
+
+// -----
+
+// A side effect between two operations keeps them apart.
+// CHECK-LABEL: func.func @effect_between(
+// CHECK: call @exp_0(
+// CHECK: vector.print
+// CHECK: call @tanh_1(
+func.func @effect_between(%a: tensor<3x5xf32>, %x: f32) -> tensor<3x5xf32> {
+  %e = tensor.empty() : tensor<3x5xf32>
+  %0 = linalg.exp ins(%a : tensor<3x5xf32>) outs(%e : tensor<3x5xf32>) -> tensor<3x5xf32>
+  vector.print %x : f32
+  %1 = linalg.tanh ins(%0 : tensor<3x5xf32>) outs(%e : tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %1 : tensor<3x5xf32>
+}

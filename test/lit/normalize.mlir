@@ -60,3 +60,19 @@ func.func @untouched(%a: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %1 = call @clock() : () -> f64
   return %0 : tensor<3x5xf32>
 }
+
+// -----
+
+// STATS: (S) 1 inits-filled
+// CHECK-LABEL: func.func @constant_init(
+// CHECK: %[[F:.+]] = linalg.fill
+// CHECK: linalg.matmul {{.*}} outs(%[[F]] : tensor<3x7xf32>)
+// A constant that is not the same everywhere is data: it stays.
+// CHECK: linalg.matmul {{.*}} outs(%cst{{.*}} : tensor<3x2xf32>)
+func.func @constant_init(%a: tensor<3x5xf32>, %b: tensor<5x7xf32>, %c: tensor<5x2xf32>) -> (tensor<3x7xf32>, tensor<3x2xf32>) {
+  %z = arith.constant dense<0.0> : tensor<3x7xf32>
+  %y = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<3x5xf32>, tensor<5x7xf32>) outs(%z : tensor<3x7xf32>) -> tensor<3x7xf32>
+  %1 = linalg.matmul ins(%a, %c : tensor<3x5xf32>, tensor<5x2xf32>) outs(%y : tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %0, %1 : tensor<3x7xf32>, tensor<3x2xf32>
+}
