@@ -3,11 +3,13 @@
 /// operations to it.
 /// Requires: static ranks; what is dynamic is left alone. Preserves: every
 /// result, the declared types of arguments and results.
+#include "dialect_c/attributes.h"
 #include "ir/apply_layouts.h"
 #include "ir/entry.h"
 #include "ir/fill_elided.h"
 #include "ir/ir.h"
 #include "ir/normalize_entry.h"
+#include "layout/blockers.h"
 #include "layout/changes.h"
 #include "passes/passes.h"
 
@@ -43,6 +45,11 @@ enum {
   BYTES_PACKED,
   OPS_REBUILT,
   CONSTANTS_FOLDED,
+  LEFT_AT_BOUNDARY,
+  LEFT_AT_RESHAPE,
+  LEFT_AT_OP,
+  LEFT_AT_PARAMETER,
+  LEFT_OTHERWISE,
 };
 
 static const pgopt_statistic statistic_table[] = {
@@ -54,6 +61,11 @@ static const pgopt_statistic statistic_table[] = {
     {"bytes-packed", "bytes that kernels copy into another order"},
     {"ops-rebuilt", "operations rebuilt for another order"},
     {"constants-folded", "constants given another order or shape"},
+    {"left-at-boundary", "layout changes left at an argument or result"},
+    {"left-at-reshape", "left because a reshape needs its groups together"},
+    {"left-at-op", "left because an op takes layouts as declared"},
+    {"left-at-parameter", "left of parameters and constants"},
+    {"left-otherwise", "left because moving others costs more"},
 };
 
 static MlirLogicalResult count(MlirOperation entry,
@@ -62,6 +74,68 @@ static MlirLogicalResult count(MlirOperation entry,
   if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &ir)))
     return mlirLogicalResultFailure();
   pgopt_layout_count(&ir.network, counts);
+  pgopt_ir_network_free(&ir);
+  return mlirLogicalResultSuccess();
+}
+
+/// One remark a layout change that is left: between what, and how large.
+static void explain(pgopt_pass *pass, const pgopt_ir_network *ir,
+                    const pgopt_assignment *assignment,
+                    const pgopt_layout_change *change) {
+  const pgopt_network *n = &ir->network;
+  const pgopt_op *op = &n->ops[change->op];
+  pgopt_blocker sides[] = {
+      pgopt_find_blocker(assignment, change->value, change->op),
+      pgopt_find_blocker(assignment, op->results[0], change->op)};
+  char texts[2][128];
+  for (int i = 0; i < 2; ++i)
+    pgopt_blocker_describe(n, sides[i], texts[i], sizeof texts[i]);
+  bool reshape = sides[0].kind == PGOPT_BLOCKED_BY_RESHAPE ||
+                 sides[1].kind == PGOPT_BLOCKED_BY_RESHAPE;
+  bool opaque = sides[0].kind == PGOPT_BLOCKED_BY_OP ||
+                sides[1].kind == PGOPT_BLOCKED_BY_OP;
+  bool boundary = sides[0].kind == PGOPT_BLOCKED_BY_ARGUMENT ||
+                  sides[1].kind == PGOPT_BLOCKED_BY_RESULT;
+  pgopt_pass_count(pass,
+                   change->on_parameter ? LEFT_AT_PARAMETER
+                   : reshape            ? LEFT_AT_RESHAPE
+                   : opaque             ? LEFT_AT_OP
+                   : boundary           ? LEFT_AT_BOUNDARY
+                                        : LEFT_OTHERWISE,
+                   1);
+  int64_t median_ns = -1;
+  pgopt_timing timing;
+  if (pgopt_get_timing(ir->ops[change->op], &timing))
+    median_ns = timing.median_ns;
+  if (median_ns >= 0)
+    pgopt_emit(ir->ops[change->op], PGOPT_REMARK,
+               "layout change of %" PRId64 " bytes, %" PRId64
+               " ns, stays between %s and %s",
+               change->bytes, median_ns, texts[0], texts[1]);
+  else
+    pgopt_emit(ir->ops[change->op], PGOPT_REMARK,
+               "layout change of %" PRId64 " bytes stays between %s and %s",
+               change->bytes, texts[0], texts[1]);
+}
+
+static MlirLogicalResult explain_all(pgopt_pass *pass, MlirOperation entry) {
+  pgopt_ir_network ir;
+  pgopt_layout_counts counts;
+  if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &ir)))
+    return mlirLogicalResultFailure();
+  pgopt_layout_count(&ir.network, &counts);
+  pgopt_axes axes;
+  pgopt_assignment assignment;
+  bool *fixed = pgopt_unmovable_values(&ir);
+  pgopt_axes_build(&ir.network, fixed, &axes);
+  pgopt_assignment_init(&axes, &assignment);
+  for (size_t i = 0; i < counts.count; ++i)
+    if (counts.changes[i].kind != PGOPT_CHANGE_PACK)
+      explain(pass, &ir, &assignment, &counts.changes[i]);
+  pgopt_assignment_free(&assignment);
+  pgopt_axes_free(&axes);
+  free(fixed);
+  pgopt_layout_counts_free(&counts);
   pgopt_ir_network_free(&ir);
   return mlirLogicalResultSuccess();
 }
@@ -117,6 +191,8 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
        sweep < MAX_SWEEPS && again && mlirLogicalResultIsSuccess(result);
        ++sweep)
     result = eliminate(entry, o->work, &applied, &again);
+  if (mlirLogicalResultIsSuccess(result))
+    result = explain_all(pass, entry);
   if (mlirLogicalResultIsSuccess(result))
     result = count(entry, &after);
   if (mlirLogicalResultIsSuccess(result)) {

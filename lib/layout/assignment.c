@@ -162,7 +162,7 @@ static void add_window_cost(const pgopt_assignment *a, size_t number,
   for (size_t s = 0; s < op->operand_count + op->result_count; ++s) {
     int value = pgopt_slot_value(op, s);
     bool is_init = s >= op->input_count && s < op->operand_count;
-    bool is_filter = s > 0 && s < op->input_count && a->is_parameter[value];
+    bool is_filter = s > 0 && s < op->input_count;
     if (is_init || is_filter || !a->axes->ops[number].slots[s] ||
         a->is_free[value] || pgopt_value_is_declared(a, value))
       continue;

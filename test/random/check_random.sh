@@ -18,13 +18,19 @@ while [ "$seed" -lt "$last" ]; do
   # The same passes a second time must find nothing left to do.
   # shellcheck disable=SC2086
   if ! "$bin/pgopt-opt" "$work/in.mlir" $pipeline -o "$work/out.mlir" \
-      2>"$work/log" ||
+    --mlir-pass-statistics >"$work/statistics" 2>&1 ||
     ! "$bin/pgopt-opt" "$work/out.mlir" $pipeline -o "$work/twice.mlir" \
       2>"$work/log" ||
     ! "$bin/pgopt-runner" "$work/out.mlir" --naive --no-cache --seed="$seed" \
       --compare="$work/in.mlir" >"$work/log" 2>&1; then
     echo "seeds $seed to $((seed + count - 1)) fail:"
     tail -n 3 "$work/log"
+    failed=1
+  elif grep -q changes-before "$work/statistics" && ! awk '
+      / changes-before / { n = $2 } / bytes-before / { b = $2 }
+      / changes-left / { bad += $2 > n } / bytes-left / { bad += $2 > b }
+      END { exit bad }' "$work/statistics"; then
+    echo "seeds $seed to $((seed + count - 1)): more layout changes than before"
     failed=1
   elif ! cmp -s "$work/out.mlir" "$work/twice.mlir"; then
     echo "seeds $seed to $((seed + count - 1)): a second run changes more"
