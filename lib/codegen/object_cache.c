@@ -151,7 +151,8 @@ static int by_last_use(const void *a, const void *b) {
 /// Removes the least recently used objects beyond the limit.
 static void prune(const char *directory, int64_t limit_bytes) {
   DIR *listing = opendir(directory);
-  if (!listing)
+  int folder = listing ? dirfd(listing) : -1;
+  if (folder < 0)
     return;
   cached_file *files = NULL;
   size_t count = 0, capacity = 0;
@@ -159,12 +160,12 @@ static void prune(const char *directory, int64_t limit_bytes) {
     const char *ending = strstr(entry->d_name, suffix);
     struct stat status;
     if (!ending ||
-        fstatat(dirfd(listing), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) ||
+        fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) ||
         !S_ISREG(status.st_mode))
       continue;
     if (ending[sizeof suffix - 1]) { // somebody is writing it, or was
       if (time(NULL) - status.st_mtime > STALE_SECONDS)
-        unlinkat(dirfd(listing), entry->d_name, 0);
+        unlinkat(folder, entry->d_name, 0);
       continue;
     }
     cached_file file = {pgopt_duplicate_text(entry->d_name), status.st_size,
@@ -176,7 +177,7 @@ static void prune(const char *directory, int64_t limit_bytes) {
   int64_t kept = 0;
   for (size_t i = 0; i < count; ++i) {
     if (files[i].bytes > limit_bytes - kept)
-      unlinkat(dirfd(listing), files[i].path, 0);
+      unlinkat(folder, files[i].path, 0);
     else
       kept += files[i].bytes;
     free(files[i].path);

@@ -63,7 +63,7 @@ static bool accept_text(header *h, char *text, size_t size) {
 }
 
 static pgopt_status parse_descr(header *h, pgopt_error *error) {
-  char text[16];
+  char text[16] = {0};
   skip_blanks(h);
   if (h->at < h->end && *h->at == '[')
     return pgopt_fail(error, PGOPT_UNSUPPORTED,
@@ -178,11 +178,13 @@ static void convert(const header *h, const unsigned char *source,
         position[k] = 0;
       }
     }
+    if (h->kind == 'b') {
+      target[i] = source[from] != 0;
+      continue;
+    }
     for (int64_t b = 0; b < size; ++b)
       target[i * size + b] =
           source[from * size + (h->is_big_endian ? size - 1 - b : b)];
-    if (h->kind == 'b')
-      target[i] = target[i] != 0;
   }
 }
 

@@ -39,8 +39,45 @@ static void open_context(void) {
   pgopt_object_prepare_context(context);
 }
 
-/// Lowers when the module is not in the LLVM dialect yet. Null on failure.
-static pgopt_program *load(const char *source) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { COUNTS_ALLOCATIONS = 0 };
+static _Atomic int64_t allocations;
+#else
+/// Every allocation of this process, in any thread and library, comes here.
+enum { COUNTS_ALLOCATIONS = 1 };
+static _Atomic int64_t allocations;
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void *malloc(size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size) {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+void *realloc(void *memory, size_t size) {
+  ++allocations;
+  return __libc_realloc(memory, size);
+}
+void *aligned_alloc(size_t alignment, size_t size) {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+#endif
+
+static void add_pass(MlirPassManager manager, const char *name,
+                     const char *options) {
+  MlirPass pass = pgopt_create_pass_by_name(name, options);
+  if (CHECK(pass.ptr))
+    mlirPassManagerAddOwnedPass(manager, pass);
+}
+
+/// Lowers when the module is not in the LLVM dialect yet, and deals it out to
+/// `cores` before, unless that is 0. Null on failure.
+static pgopt_program *load_on_cores(const char *source, int cores) {
   pgopt_program *program = NULL;
   diagnostics.size = 0;
   pgopt_text_append(&diagnostics, "%s", "");
@@ -51,8 +88,12 @@ static pgopt_program *load(const char *source) {
   }
   MlirOperation op = mlirModuleGetOperation(module), entry;
   MlirPassManager manager = mlirPassManagerCreate(context);
-  mlirPassManagerAddOwnedPass(
-      manager, pgopt_create_pass_by_name("pgopt-lower", "entry=forward"));
+  char schedule[64];
+  snprintf(schedule, sizeof schedule,
+           "entry=forward resources=threads count=%d", cores);
+  if (cores)
+    add_pass(manager, "schedule-rr", schedule);
+  add_pass(manager, "pgopt-lower", "entry=forward");
   pgopt_program_options options = {0};
   if (mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(manager, op)) &&
       mlirLogicalResultIsSuccess(pgopt_find_entry(op, "forward", &entry)))
@@ -60,6 +101,10 @@ static pgopt_program *load(const char *source) {
   mlirPassManagerDestroy(manager);
   mlirModuleDestroy(module);
   return program;
+}
+
+static pgopt_program *load(const char *source) {
+  return load_on_cores(source, 0);
 }
 
 /// The arguments i64, f32, a memref without dimensions and one with two;
@@ -256,80 +301,90 @@ static void what_cannot_be_called_is_one_error(void) {
          "'pgopt_packed_entry' is reserved");
 }
 
-/// A kernel with storage of its own, called twice through a buffer.
-static const char calls[] =
-    "func.func private @square(%in: memref<13x7xf32>,"
-    "    %out: memref<13x7xf32>, %lo: index, %hi: index)"
-    "    attributes {no_inline, pg.kernel = \"square\"} {\n"
-    "  %t = memref.alloc() : memref<13x7xf32>\n"
-    "  linalg.mul ins(%in, %in : memref<13x7xf32>, memref<13x7xf32>)"
-    "    outs(%t : memref<13x7xf32>)\n"
-    "  linalg.copy ins(%t : memref<13x7xf32>) outs(%out : memref<13x7xf32>)\n"
-    "  return\n"
-    "}\n"
-    "func.func @forward(%in: memref<13x7xf32>) -> memref<13x7xf32> {\n"
-    "  %c0 = arith.constant 0 : index\n"
-    "  %c1 = arith.constant 1 : index\n"
-    "  %a = memref.alloc() {alignment = 64 : i64} : memref<13x7xf32>\n"
-    "  call @square(%in, %a, %c0, %c1) {pg.layer = \"one\"}"
-    "    : (memref<13x7xf32>, memref<13x7xf32>, index, index) -> ()\n"
-    "  %b = memref.alloc() {alignment = 64 : i64} : memref<13x7xf32>\n"
-    "  call @square(%a, %b, %c0, %c1) {pg.layer = \"two\"}"
-    "    : (memref<13x7xf32>, memref<13x7xf32>, index, index) -> ()\n"
-    "  return %b : memref<13x7xf32>\n"
+/// Three layers, two of which may run at once, with storage between them and
+/// inside them.
+static const char layers[] =
+    "func.func @forward(%a: tensor<13x7xf32>, %b: tensor<7x11xf32>)"
+    "    -> tensor<13x11xf32> {\n"
+    "  %z = arith.constant 0.0 : f32\n"
+    "  %e = tensor.empty() : tensor<13x11xf32>\n"
+    "  %f = linalg.fill ins(%z : f32) outs(%e : tensor<13x11xf32>)"
+    "    -> tensor<13x11xf32>\n"
+    "  %m = linalg.matmul"
+    "    ins(%a, %b : tensor<13x7xf32>, tensor<7x11xf32>)"
+    "    outs(%f : tensor<13x11xf32>) -> tensor<13x11xf32>\n"
+    "  %c = tensor.empty() : tensor<13x7xf32>\n"
+    "  %d = linalg.mul ins(%a, %a : tensor<13x7xf32>, tensor<13x7xf32>)"
+    "    outs(%c : tensor<13x7xf32>) -> tensor<13x7xf32>\n"
+    "  %n = linalg.matmul"
+    "    ins(%d, %b : tensor<13x7xf32>, tensor<7x11xf32>)"
+    "    outs(%f : tensor<13x11xf32>) -> tensor<13x11xf32>\n"
+    "  %s = tensor.empty() : tensor<13x11xf32>\n"
+    "  %r = linalg.sub ins(%m, %n : tensor<13x11xf32>, tensor<13x11xf32>)"
+    "    outs(%s : tensor<13x11xf32>) -> tensor<13x11xf32>\n"
+    "  return %r : tensor<13x11xf32>\n"
     "}\n";
 
-static void runs_allocate_nothing(void) {
-  pgopt_program *program = load(calls);
+static void runs_allocate_nothing(int cores) {
+  pgopt_program *program = load_on_cores(layers, cores);
   if (!CHECK(program != NULL)) {
     fputs(diagnostics.data, stderr);
     return;
   }
-  float in[91], out[91];
+  // Sums of few small integers are exact in any order.
+  float a[13][7], b[7][11], out[13][11];
   for (int i = 0; i < 91; ++i)
-    in[i] = (float)i / 64;
-  pgopt_program_bind(program, 0, in);
-  pgopt_program_run(program);
-  struct mallinfo2 before = mallinfo2();
+    a[i / 7][i % 7] = (float)(i % 5 - 2);
+  for (int i = 0; i < 77; ++i)
+    b[i / 11][i % 11] = (float)(i % 3);
+  pgopt_program_bind(program, 0, a);
+  pgopt_program_bind(program, 1, b);
+  for (int i = 0; i < 3; ++i) // arenas, scratch, workers
+    pgopt_program_run(program);
+  int64_t before = allocations;
   for (int i = 0; i < 1000; ++i)
     pgopt_program_run(program);
-  struct mallinfo2 after = mallinfo2();
-  CHECK_EQ_I64(after.uordblks - before.uordblks, 0);
-  CHECK_EQ_I64(after.hblkhd - before.hblkhd, 0);
+  CHECK_EQ_I64(allocations - before, 0);
+  CHECK(!COUNTS_ALLOCATIONS || before > 0);
   CHECK_EQ_I64(pgopt_program_heap_blocks(program), 0);
   pgopt_program_read(program, 0, out);
   int wrong = 0;
-  for (int i = 0; i < 91; ++i)
-    wrong += out[i] != in[i] * in[i] * (in[i] * in[i]);
+  for (int i = 0; i < 13; ++i)
+    for (int j = 0; j < 11; ++j) {
+      float expected = 0;
+      for (int k = 0; k < 7; ++k)
+        expected += (a[i][k] - a[i][k] * a[i][k]) * b[k][j];
+      wrong += out[i][j] != expected;
+    }
   CHECK_EQ_I64(wrong, 0);
   pgopt_program_destroy(program);
 }
 
-/// Arenas are released with their program: a hundred programs of 1 MiB each
-/// leave nothing behind.
+static size_t memory_in_use(void) {
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+/// The arena of 1 MiB, allocated at the first run, is released.
 static void storage_goes_with_the_program(void) {
-  static const char source[] =
-      "func.func @forward() -> memref<512x512xf32> {\n"
-      "  %a = memref.alloc() : memref<512x512xf32>\n"
-      "  %c0 = arith.constant 0 : index\n"
-      "  %x = arith.constant 1.0 : f32\n"
-      "  memref.store %x, %a[%c0, %c0] : memref<512x512xf32>\n"
-      "  return %a : memref<512x512xf32>\n"
-      "}\n";
-  size_t before = 0;
-  for (int i = 0; i < 8; ++i) {
-    pgopt_program *program = load(source);
-    if (!CHECK(program != NULL))
-      return;
-    pgopt_program_run(program);
-    pgopt_program_destroy(program);
-    struct mallinfo2 info = mallinfo2();
-    size_t used = info.uordblks + info.hblkhd;
-    if (i == 3)
-      before = used;
-    if (i == 7) // four arenas more would be 4 MiB
-      CHECK(used < before + (2 << 20));
-  }
+  pgopt_program *program =
+      load("func.func @forward() -> memref<512x512xf32> {\n"
+           "  %a = memref.alloc() : memref<512x512xf32>\n"
+           "  %c0 = arith.constant 0 : index\n"
+           "  %x = arith.constant 1.0 : f32\n"
+           "  memref.store %x, %a[%c0, %c0] : memref<512x512xf32>\n"
+           "  return %a : memref<512x512xf32>\n"
+           "}\n");
+  if (!CHECK(program != NULL))
+    return;
+  size_t loaded = memory_in_use();
+  pgopt_program_run(program);
+  size_t running = memory_in_use();
+  pgopt_program_destroy(program);
+  if (!COUNTS_ALLOCATIONS) // the sanitizer's allocator tells nothing
+    return;
+  CHECK(running >= loaded + (1 << 20));
+  CHECK(memory_in_use() + (1 << 20) <= running);
 }
 
 int main(void) {
@@ -338,7 +393,9 @@ int main(void) {
   one_scalar_comes_back_by_value();
   strided_results_from_malloc();
   what_cannot_be_called_is_one_error();
-  runs_allocate_nothing();
+  runs_allocate_nothing(0);
+  runs_allocate_nothing(2);
+  runs_allocate_nothing(3);
   storage_goes_with_the_program();
   mlirContextDestroy(context);
   pgopt_text_free(&diagnostics);
