@@ -178,10 +178,73 @@ pgopt_number pgopt_nest_type(const pgopt_nest_builder *n, int scalar) {
   return n->failed || scalar < 0 ? PGOPT_F32 : n->body[scalar].type;
 }
 
+/// The scalars that `s` is made of, in order; at most one at a time is asked
+/// for: number `k`, or -1 behind the last.
+static int nth_part(const pgopt_nest_builder *n, const pgopt_scalar *s, int k) {
+  if (s->op == PGOPT_S_LOAD)
+    return k < s->index_count ? n->indices[s->indices + k] : -1;
+  const int parts[] = {s->a, s->b, s->c};
+  return k < pgopt_scalar_arity(s->op) ? parts[k] : -1;
+}
+
+/// Brings scalars and operands in the order in which the yielded expression
+/// reads from left to right, and drops what it does not use: the result does
+/// not depend on the order of calls that built it. Depth first on a stack of
+/// our own.
+static void order_body(pgopt_nest_builder *n, int *yield) {
+  size_t count = n->body_count, top = 0, kept = 0, operands = 0;
+  int *number = pgopt_allocate(count, sizeof *number); // -1: not placed yet
+  int *stack = pgopt_allocate(count + 1, sizeof *stack);
+  int *part = pgopt_allocate(count, sizeof *part);
+  int *operand_number = pgopt_allocate(n->operand_count, sizeof *number);
+  pgopt_scalar *body = pgopt_allocate(count, sizeof *body);
+  pgopt_access *accesses = pgopt_allocate(n->operand_count, sizeof *accesses);
+  memset(number, -1, count * sizeof *number);
+  memset(operand_number, -1, n->operand_count * sizeof *number);
+  stack[top++] = *yield;
+  while (top) {
+    int at = stack[top - 1];
+    int next = nth_part(n, &n->body[at], part[at]++);
+    if (next >= 0) {
+      if (number[next] < 0)
+        stack[top++] = next;
+      continue;
+    }
+    --top;
+    pgopt_scalar s = n->body[at];
+    int *const parts[] = {&s.a, &s.b, &s.c};
+    for (int k = 0; k < pgopt_scalar_arity(s.op); ++k)
+      *parts[k] = number[*parts[k]];
+    for (int k = 0; s.op == PGOPT_S_LOAD && k < s.index_count; ++k)
+      n->indices[s.indices + k] = number[n->indices[s.indices + k]];
+    if (s.op == PGOPT_S_OPERAND) {
+      if (operand_number[s.a] < 0) {
+        operand_number[s.a] = (int)operands;
+        accesses[operands++] = n->operands[s.a];
+      }
+      s.a = operand_number[s.a];
+    }
+    number[at] = (int)kept;
+    body[kept++] = s;
+  }
+  *yield = number[*yield];
+  free(number);
+  free(stack);
+  free(part);
+  free(operand_number);
+  free(n->body);
+  free(n->operands);
+  n->body = body;
+  n->body_count = kept;
+  n->operands = accesses;
+  n->operand_count = operands;
+}
+
 int pgopt_nest_end(pgopt_nest_builder *n, int yield) {
   int result = -1;
   yield = pgopt_nest_cast(n, yield, n->nest.type);
   if (!n->failed) {
+    order_body(n, &yield);
     pgopt_arena *arena = &n->program->arena;
     pgopt_nest nest = n->nest;
     nest.yield = yield;

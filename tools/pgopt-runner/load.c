@@ -195,30 +195,38 @@ static void open_upstream_libraries(void) {
   }
 }
 
-bool load_program(const runner_options *options, const char *path,
-                  const load_request *request, loaded_program *loaded) {
+bool load_module(const runner_options *options, const char *path,
+                 const parsed_module *parsed, const load_request *request,
+                 loaded_program *loaded) {
   *loaded = (loaded_program){.path = path};
-  parsed_module parsed;
   MlirOperation entry;
-  progress("lowering %s", path);
-  bool ok = open_module(path, &parsed) &&
-            mlirLogicalResultIsSuccess(
-                pgopt_find_entry(parsed.op, options->entry, &entry)) &&
-            lower(options, request, &parsed, &entry, loaded);
+  bool ok = mlirLogicalResultIsSuccess(
+                pgopt_find_entry(parsed->op, options->entry, &entry)) &&
+            lower(options, request, parsed, &entry, loaded);
   char *cache = options->uses_cache ? pgopt_object_cache_directory() : NULL;
   pgopt_program_options program_options = {.cache_directory = cache,
                                            .libraries = options->libraries,
                                            .library_count =
                                                options->library_count};
-  if (ok && lacks_functions(parsed.op))
+  if (ok && lacks_functions(parsed->op))
     open_upstream_libraries(); // the link says what is missing still
   if (ok) {
     progress("compiling %s", path);
     ok = mlirLogicalResultIsSuccess(pgopt_program_create(
-        parsed.op, entry, &program_options, &loaded->program));
+        parsed->op, entry, &program_options, &loaded->program));
   }
   progress(NULL);
   free(cache);
+  return ok;
+}
+
+bool load_program(const runner_options *options, const char *path,
+                  const load_request *request, loaded_program *loaded) {
+  *loaded = (loaded_program){.path = path};
+  parsed_module parsed;
+  progress("lowering %s", path);
+  bool ok = open_module(path, &parsed) &&
+            load_module(options, path, &parsed, request, loaded);
   close_module(&parsed);
   return ok;
 }

@@ -3,6 +3,7 @@
 #define PGOPT_RUNNER_LOAD_H
 
 #include "codegen/program.h"
+#include "tools/pgopt-runner/module.h"
 #include "tools/pgopt-runner/options.h"
 
 #include <stdbool.h>
@@ -30,6 +31,12 @@ typedef struct load_request {
   bool only_calls;      ///< refuse any stage but sequential kernel calls
   int64_t workers;      ///< deal the kernels out to so many cores; 0: do not
 } load_request;
+
+/// Lowers, compiles and loads a module, which is changed by it.
+/// \param path what messages call it; borrowed while it is loaded.
+bool load_module(const runner_options *options, const char *path,
+                 const parsed_module *parsed, const load_request *request,
+                 loaded_program *loaded);
 
 /// Parses, lowers, compiles and loads `path`.
 /// \param[out] loaded freed with `unload_program`, also after a failure.

@@ -2,6 +2,7 @@
 #include "dialect_c/attributes.h"
 #include "passes/passes.h"
 #include "tools/pgopt-runner/load.h"
+#include "tools/pgopt-runner/onnx_suite.h"
 #include "tools/pgopt-runner/options.h"
 #include "tools/pgopt-runner/run.h"
 #include "tools/pgopt-runner/show_store.h"
@@ -29,6 +30,8 @@ static int run(const runner_options *options) {
     return show_store(options);
   case MODE_MEASURE_MACHINE:
     return measure_machine(options);
+  case MODE_ONNX_TEST:
+    return run_onnx_suite(options);
   case MODE_DOCUMENT_ATTRIBUTES:
     return print_document(pgopt_attribute_document());
   case MODE_DOCUMENT_PASSES:

@@ -73,6 +73,19 @@ static MlirLogicalResult show(MlirDiagnostic diagnostic, void *unused) {
   return mlirLogicalResultSuccess();
 }
 
+bool open_context(parsed_module *parsed) {
+  *parsed = (parsed_module){0};
+  mlirRegisterAllPasses(); // pgopt's passes name upstream's in pipelines
+  pgopt_register_passes();
+  MlirDialectRegistry registry = mlirDialectRegistryCreate();
+  pgopt_register_dialects(registry);
+  parsed->context = mlirContextCreateWithRegistry(registry, true);
+  mlirDialectRegistryDestroy(registry);
+  mlirContextAttachDiagnosticHandler(parsed->context, show, NULL, NULL);
+  pgopt_object_prepare_context(parsed->context);
+  return true;
+}
+
 bool open_module(const char *path, parsed_module *parsed) {
   *parsed = (parsed_module){0};
   struct stat status;
@@ -84,14 +97,7 @@ bool open_module(const char *path, parsed_module *parsed) {
     complain("cannot read '%s': it is a directory", path);
     return false;
   }
-  mlirRegisterAllPasses(); // pgopt's passes name upstream's in pipelines
-  pgopt_register_passes();
-  MlirDialectRegistry registry = mlirDialectRegistryCreate();
-  pgopt_register_dialects(registry);
-  parsed->context = mlirContextCreateWithRegistry(registry, true);
-  mlirDialectRegistryDestroy(registry);
-  mlirContextAttachDiagnosticHandler(parsed->context, show, NULL, NULL);
-  pgopt_object_prepare_context(parsed->context);
+  open_context(parsed);
   parsed->module =
       mlirModuleCreateParseFromFile(parsed->context, pgopt_ref(path));
   if (mlirModuleIsNull(parsed->module)) {

@@ -14,6 +14,9 @@ typedef struct parsed_module {
   MlirOperation op;
 } parsed_module;
 
+/// A context without a module. \param[out] parsed as below.
+bool open_context(parsed_module *parsed);
+
 /// \param[out] parsed closed with `close_module`, also after a failure.
 /// \returns false after messages on stderr.
 bool open_module(const char *path, parsed_module *parsed);

@@ -58,6 +58,9 @@ static const char help[] =
     "                         distance between cores for T (5s)\n"
     "  --store=FILE           where --measure-machine keeps what it finds\n"
     "                         ($PGOPT_STORE)\n"
+    "  --onnx-test-dir=DIR    check DIR/model.onnx, or every model one folder\n"
+    "                         below, on its test_data_set_*\n"
+    "  --expected=FILE        lines NAME: REASON of tests that must fail\n"
     "other\n"
     "  --materialize-elided   write the module with data for every elided\n"
     "                         constant to -o FILE (default stdout)\n"
@@ -83,6 +86,8 @@ enum {
   OPTION_NAIVE,
   OPTION_MATERIALIZE,
   OPTION_TRIAL,
+  OPTION_ONNX_TEST,
+  OPTION_EXPECTED,
   OPTION_BUDGET,
   OPTION_PARAMETERS,
   OPTION_WORKERS,
@@ -113,6 +118,8 @@ static const struct option long_options[] = {
     {"naive", no_argument, NULL, OPTION_NAIVE},
     {"materialize-elided", no_argument, NULL, OPTION_MATERIALIZE},
     {"trial", required_argument, NULL, OPTION_TRIAL},
+    {"onnx-test-dir", required_argument, NULL, OPTION_ONNX_TEST},
+    {"expected", required_argument, NULL, OPTION_EXPECTED},
     {"budget-ms", required_argument, NULL, OPTION_BUDGET},
     {"parameters", required_argument, NULL, OPTION_PARAMETERS},
     {"workers", required_argument, NULL, OPTION_WORKERS},
@@ -272,6 +279,12 @@ static bool take_option(runner_options *options, int option) {
   case OPTION_TRIAL:
     options->file = optarg;
     return set_mode(options, MODE_TRIAL);
+  case OPTION_ONNX_TEST:
+    options->onnx_tests = optarg;
+    return set_mode(options, MODE_ONNX_TEST);
+  case OPTION_EXPECTED:
+    options->expected = optarg;
+    return true;
   case OPTION_BUDGET:
     return parse_integer("budget-ms", optarg, 1, INT32_MAX,
                          &options->budget_ms);

@@ -17,6 +17,7 @@ typedef enum runner_mode {
   MODE_RUN,
   MODE_TRIAL,
   MODE_MATERIALIZE,
+  MODE_ONNX_TEST,
   MODE_SHOW_STORE,
   MODE_MEASURE_MACHINE,
   MODE_DOCUMENT_ATTRIBUTES,
@@ -40,6 +41,8 @@ typedef struct runner_options {
   const char *output_directory;
   const char *parameters;  ///< safetensors file, or null
   const char *trace;       ///< file, or null
+  const char *onnx_tests;  ///< folder of a test or of tests
+  const char *expected;    ///< list of expected failures, or null
   const char *fill_elided; ///< "seed" or "error"
   const char *store;       ///< file, or null
   numbered_file *inputs, *outputs;

@@ -10,6 +10,10 @@ int main(int argc, char **argv) {
   switch (options.mode) {
   case TRANSLATE_IMPORT_EINSUM:
     return import_einsum(&options);
+  case TRANSLATE_IMPORT_ONNX:
+    return import_onnx(&options);
+  case TRANSLATE_LIST_OPERATORS:
+    return list_operators();
   case TRANSLATE_HELP:
     print_translate_help();
     return 0;

@@ -7,6 +7,8 @@
 #include "tools/pgopt-translate/options.h"
 
 int import_einsum(const translate_options *options);
+int import_onnx(const translate_options *options);
+int list_operators(void);
 
 /// Writes a finished program as a module with the function `name`, to the
 /// output the options name, with its parameter file.

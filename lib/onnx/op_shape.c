@@ -1,0 +1,614 @@
+/// \file Operators that change shapes, join, cut and repeat.
+#include "base/checked_math.h"
+#include "onnx/op.h"
+#include "onnx/operators.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX = PGOPT_MAX_TENSOR_RANK };
+
+static void set(pgopt_onnx_op *op, int tensor) {
+  pgopt_onnx_output(op, 0, tensor);
+}
+
+/// A list that is an attribute before opset `since` and input `i` from then on.
+/// \returns null when it is not given (count 0), or after a failure.
+static const int64_t *list(pgopt_onnx_op *op, const char *name, int since,
+                           int i, int64_t *count) {
+  if (op->opset >= since) {
+    *count = 0;
+    return pgopt_onnx_has(op, i) ? pgopt_onnx_integers(op, i, count) : NULL;
+  }
+  size_t size;
+  const int64_t *values = pgopt_onnx_ints(op, name, &size);
+  *count = (int64_t)size;
+  return values;
+}
+
+void pgopt_onnx_lower_reshape(pgopt_onnx_op *op) {
+  int64_t count, shape[MAX], known = 1;
+  const int64_t *wanted = list(op, "shape", 5, 1, &count);
+  const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
+  bool keeps_zero = pgopt_onnx_int(op, "allowzero", 0);
+  int open = -1;
+  if ((!wanted && count) || count > MAX || pgopt_tensors_failed(op->program)) {
+    pgopt_onnx_fail(op, PGOPT_OUT_OF_RANGE, "the new shape has %lld dimensions",
+                    (long long)count);
+    return;
+  }
+  for (int d = 0; d < count; ++d) {
+    shape[d] = wanted[d];
+    if (!shape[d] && !keeps_zero)
+      shape[d] = d < t->rank ? t->shape[d] : 0;
+    if (shape[d] == -1 && open < 0)
+      open = d;
+    else if (shape[d] < 0 || !pgopt_checked_multiply(known, shape[d], &known)) {
+      pgopt_onnx_fail(op, PGOPT_INVALID,
+                      "dimension %d of the new shape is "
+                      "%lld",
+                      d, (long long)shape[d]);
+      return;
+    }
+  }
+  if (open >= 0) {
+    if (!known || t->count % known) {
+      pgopt_onnx_fail(op, PGOPT_INVALID,
+                      "%lld elements do not fill dimension %d of the new shape",
+                      (long long)t->count, open);
+      return;
+    }
+    shape[open] = t->count / known;
+  }
+  set(op, pgopt_tensors_reshape(op->program, pgopt_onnx_input(op, 0),
+                                (int)count, shape));
+}
+
+void pgopt_onnx_lower_flatten(pgopt_onnx_op *op) {
+  const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
+  int64_t axis = pgopt_onnx_int(op, "axis", 1), shape[] = {1, 1};
+  if (axis < 0)
+    axis += t->rank;
+  if (axis < 0 || axis > t->rank) {
+    pgopt_onnx_fail(op, PGOPT_INVALID, "axis is out of range");
+    return;
+  }
+  for (int d = 0; d < t->rank; ++d)
+    shape[d >= axis] *= t->shape[d];
+  set(op,
+      pgopt_tensors_reshape(op->program, pgopt_onnx_input(op, 0), 2, shape));
+}
+
+/// Marks the listed axes of `rank`; false after a failure.
+static bool mark_axes(pgopt_onnx_op *op, const int64_t *axes, int64_t count,
+                      int rank, bool *marked) {
+  memset(marked, 0, MAX * sizeof *marked);
+  for (int64_t i = 0; i < count; ++i) {
+    int axis = pgopt_onnx_axis(op, axes[i], rank);
+    if (axis < 0)
+      return false;
+    marked[axis] = true;
+  }
+  return true;
+}
+
+void pgopt_onnx_lower_squeeze(pgopt_onnx_op *op) {
+  const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
+  int64_t count, shape[MAX];
+  bool marked[MAX];
+  const int64_t *axes = list(op, "axes", 13, 1, &count);
+  if (pgopt_tensors_failed(op->program) ||
+      !mark_axes(op, axes, count, t->rank, marked))
+    return;
+  int rank = 0;
+  for (int d = 0; d < t->rank; ++d)
+    if (!(axes ? marked[d] : t->shape[d] == 1))
+      shape[rank++] = t->shape[d];
+    else if (t->shape[d] != 1)
+      pgopt_onnx_fail(op, PGOPT_INVALID, "dimension %d has extent %lld", d,
+                      (long long)t->shape[d]);
+  set(op,
+      pgopt_tensors_reshape(op->program, pgopt_onnx_input(op, 0), rank, shape));
+}
+
+void pgopt_onnx_lower_unsqueeze(pgopt_onnx_op *op) {
+  const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
+  int64_t count, shape[MAX];
+  bool marked[MAX];
+  const int64_t *axes = list(op, "axes", 13, 1, &count);
+  if (pgopt_tensors_failed(op->program))
+    return;
+  if (t->rank + count > MAX) {
+    pgopt_onnx_fail(op, PGOPT_OUT_OF_RANGE, "too many dimensions");
+    return;
+  }
+  int rank = t->rank + (int)count, from = 0;
+  if (!mark_axes(op, axes, count, rank, marked))
+    return;
+  for (int d = 0; d < rank; ++d)
+    shape[d] = marked[d] || from == t->rank ? 1 : t->shape[from++];
+  set(op,
+      pgopt_tensors_reshape(op->program, pgopt_onnx_input(op, 0), rank, shape));
+}
+
+void pgopt_onnx_lower_transpose(pgopt_onnx_op *op) {
+  const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
+  size_t count;
+  const int64_t *given = pgopt_onnx_ints(op, "perm", &count);
+  int permutation[MAX];
+  bool used[MAX] = {0};
+  for (int d = 0; d < t->rank; ++d) {
+    int64_t from = given && d < (int)count ? given[d] : t->rank - 1 - d;
+    if ((given && count != (size_t)t->rank) || from < 0 || from >= t->rank ||
+        used[from]) {
+      pgopt_onnx_fail(op, PGOPT_INVALID,
+                      "perm is no permutation of %d dimensions", t->rank);
+      return;
+    }
+    used[from] = true;
+    permutation[d] = (int)from;
+  }
+  set(op, pgopt_tensors_transpose(op->program, pgopt_onnx_input(op, 0),
+                                  permutation));
+}
+
+void pgopt_onnx_lower_concat(pgopt_onnx_op *op) {
+  int axis = pgopt_onnx_axis(op, pgopt_onnx_int(op, "axis", 1),
+                             pgopt_onnx_tensor(op, 0)->rank);
+  for (int i = 0; i < op->input_count; ++i)
+    pgopt_onnx_input(op, i);
+  if (axis >= 0 && !pgopt_tensors_failed(op->program))
+    set(op,
+        pgopt_tensors_concat(op->program, op->input_count, op->inputs, axis));
+}
+
+void pgopt_onnx_lower_split(pgopt_onnx_op *op) {
+  const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
+  int axis = pgopt_onnx_axis(op, pgopt_onnx_int(op, "axis", 0), t->rank);
+  int64_t count;
+  const int64_t *sizes = list(op, "split", 13, 1, &count);
+  if (axis < 0 || pgopt_tensors_failed(op->program))
+    return;
+  if (sizes && count != op->output_count) {
+    pgopt_onnx_fail(op, PGOPT_INVALID, "%lld sizes for %d outputs",
+                    (long long)count, op->output_count);
+    return;
+  }
+  int64_t offsets[MAX] = {0}, extents[MAX], strides[MAX];
+  for (int d = 0; d < t->rank; ++d) {
+    extents[d] = t->shape[d];
+    strides[d] = 1;
+  }
+  // Without sizes: equal parts, the last one smaller.
+  int64_t part = (t->shape[axis] + op->output_count - 1) / op->output_count;
+  for (int i = 0; i < op->output_count; ++i) {
+    int64_t left = t->shape[axis] - offsets[axis];
+    extents[axis] = sizes ? sizes[i] : left < part ? left : part;
+    pgopt_onnx_output(op, i,
+                      pgopt_tensors_slice(op->program, pgopt_onnx_input(op, 0),
+                                          offsets, extents, strides));
+    if (pgopt_tensors_failed(op->program))
+      return;
+    offsets[axis] += extents[axis];
+  }
+}
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+/// Elements start + k * step of one dimension, for a step of any sign.
+typedef struct cut {
+  int64_t start, size, step;
+} cut;
+
+static cut make_cut(int64_t start, int64_t end, int64_t step, int64_t extent) {
+  bool down = step < 0;
+  start = clamp(start < 0 ? start + extent : start, down ? -1 : 0,
+                down ? extent - 1 : extent);
+  end = clamp(end < 0 ? (end < -extent ? -1 : end + extent) : end,
+              down ? -1 : 0, extent);
+  // Steps beyond the extent take one element, as that of the extent does.
+  step = clamp(step, -extent - 1, extent + 1);
+  int64_t span = down ? start - end : end - start;
+  int64_t pace = down ? -step : step;
+  return (cut){start, span > 0 ? (span + pace - 1) / pace : 0, step};
+}
+
+/// The cuts in all dimensions: a slice, behind a reversal where steps are
+/// negative.
+static int apply_cuts(pgopt_onnx_op *op, int tensor, const cut *cuts) {
+  const pgopt_tensor *t = pgopt_tensors_tensor(op->program, tensor);
+  int64_t offsets[MAX], sizes[MAX], strides[MAX];
+  int64_t *rows =
+      pgopt_allocate((size_t)(t->rank * (t->rank + 1)) + 1, sizeof *rows);
+  bool reverses = false;
+  for (int d = 0; d < t->rank; ++d) {
+    sizes[d] = cuts[d].size;
+    offsets[d] = cuts[d].size ? cuts[d].start : 0;
+    strides[d] = cuts[d].step > 0 ? cuts[d].step : 1;
+    rows[d * (t->rank + 1) + d] = cuts[d].step;
+    rows[d * (t->rank + 1) + t->rank] = offsets[d];
+    reverses |= cuts[d].step < 0 && cuts[d].size > 0;
+  }
+  int result;
+  if (reverses) {
+    pgopt_nest_builder n;
+    pgopt_nest_begin(&n, op->program, t->rank, sizes, t->rank, t->type);
+    result = pgopt_nest_end(&n, pgopt_nest_read(&n, tensor, rows));
+  } else {
+    result = pgopt_tensors_slice(op->program, tensor, offsets, sizes, strides);
+  }
+  free(rows);
+  return result;
+}
+
+void pgopt_onnx_lower_slice(pgopt_onnx_op *op) {
+  const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
+  int64_t starts_count, ends_count, axes_count, steps_count = 0;
+  const int64_t *starts = list(op, "starts", 10, 1, &starts_count);
+  const int64_t *ends = list(op, "ends", 10, 2, &ends_count);
+  const int64_t *axes = list(op, "axes", 10, 3, &axes_count);
+  const int64_t *steps = op->opset >= 10 && pgopt_onnx_has(op, 4)
+                             ? pgopt_onnx_integers(op, 4, &steps_count)
+                             : NULL;
+  if (pgopt_tensors_failed(op->program))
+    return;
+  if (starts_count != ends_count || (axes && axes_count != starts_count) ||
+      (steps && steps_count != starts_count) ||
+      (!axes && starts_count > t->rank)) {
+    pgopt_onnx_fail(op, PGOPT_INVALID,
+                    "starts, ends, axes and steps differ in "
+                    "length");
+    return;
+  }
+  cut cuts[MAX];
+  for (int d = 0; d < t->rank; ++d)
+    cuts[d] = (cut){0, t->shape[d], 1};
+  for (int64_t i = 0; i < starts_count; ++i) {
+    int axis = pgopt_onnx_axis(op, axes ? axes[i] : i, t->rank);
+    if (axis < 0)
+      return;
+    int64_t step = steps ? steps[i] : 1;
+    if (!step) {
+      pgopt_onnx_fail(op, PGOPT_INVALID, "a step is 0");
+      return;
+    }
+    cuts[axis] =
+        make_cut(clamp(starts[i], -(INT64_C(1) << 50), INT64_C(1) << 50),
+                 clamp(ends[i], -(INT64_C(1) << 50), INT64_C(1) << 50), step,
+                 t->shape[axis]);
+  }
+  set(op, apply_cuts(op, pgopt_onnx_input(op, 0), cuts));
+}
+
+/// Index of the element that padding shows at `x` (negative or beyond), for one
+/// dimension of `extent`.
+static int padded_index(pgopt_nest_builder *n, int x, int64_t extent,
+                        char mode) {
+  int zero = s_i64(n, 0), last = s_i64(n, extent - 1);
+  if (mode == 'e')
+    return s_max(n, s_min(n, x, last), zero);
+  if (mode == 'w') {
+    int size = s_i64(n, extent);
+    return s_rem(n, s_add(n, s_rem(n, x, size), size), size);
+  }
+  // A period of the mirror is 2 (extent - 1).
+  int64_t period = extent > 1 ? 2 * (extent - 1) : 1;
+  int size = s_i64(n, period);
+  int phase = s_rem(n, s_add(n, s_rem(n, x, size), size), size);
+  int back = s_sub(n, size, phase);
+  return s_min(n, phase, back);
+}
+
+static int pad_by_index(pgopt_onnx_op *op, int tensor, const int64_t *low,
+                        const int64_t *high, char mode) {
+  const pgopt_tensor *t = pgopt_tensors_tensor(op->program, tensor);
+  int64_t shape[MAX];
+  for (int d = 0; d < t->rank; ++d) {
+    shape[d] = t->shape[d] + low[d] + high[d];
+    if (shape[d] < 0)
+      return pgopt_onnx_fail(op, PGOPT_INVALID, "padding takes too much away");
+  }
+  pgopt_nest_builder n;
+  pgopt_nest_begin(&n, op->program, t->rank, shape, t->rank, t->type);
+  int indices[MAX];
+  for (int d = 0; d < t->rank; ++d)
+    indices[d] =
+        padded_index(&n, s_sub(&n, pgopt_nest_index(&n, d), s_i64(&n, low[d])),
+                     t->shape[d], mode);
+  return pgopt_nest_end(&n, pgopt_nest_load(&n, tensor, indices));
+}
+
+void pgopt_onnx_lower_pad(pgopt_onnx_op *op) {
+  int x = pgopt_onnx_input(op, 0);
+  const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
+  int64_t count, axes_count = 0, low[MAX] = {0}, high[MAX] = {0};
+  const char *name = op->opset < 2 ? "paddings" : "pads";
+  const int64_t *pads = list(op, name, 11, 1, &count);
+  const int64_t *axes = op->opset >= 18 && pgopt_onnx_has(op, 3)
+                            ? pgopt_onnx_integers(op, 3, &axes_count)
+                            : NULL;
+  if (pgopt_tensors_failed(op->program))
+    return;
+  int64_t padded = axes ? axes_count : t->rank;
+  if (!pads || count != 2 * padded) {
+    pgopt_onnx_fail(op, PGOPT_INVALID, "%lld pads for %lld dimensions",
+                    (long long)count, (long long)padded);
+    return;
+  }
+  cut cuts[MAX];
+  for (int d = 0; d < t->rank; ++d)
+    cuts[d] = (cut){0, t->shape[d], 1};
+  bool constant = pgopt_onnx_is(op, "mode", "constant", "constant");
+  for (int64_t i = 0; i < padded; ++i) {
+    int axis = pgopt_onnx_axis(op, axes ? axes[i] : i, t->rank);
+    if (axis < 0)
+      return;
+    low[axis] = clamp(pads[i], -(INT64_C(1) << 40), INT64_C(1) << 40);
+    high[axis] = clamp(pads[padded + i], -(INT64_C(1) << 40), INT64_C(1) << 40);
+    // Constant padding by less than nothing cuts off.
+    if (constant) {
+      int64_t begin = low[axis] < 0 ? -low[axis] : 0;
+      int64_t end = high[axis] < 0 ? -high[axis] : 0;
+      cuts[axis] = (cut){begin, t->shape[axis] - begin - end, 1};
+      low[axis] += begin;
+      high[axis] += end;
+    }
+  }
+  if (!constant) {
+    bool edge = pgopt_onnx_is(op, "mode", "edge", "");
+    bool wrap = pgopt_onnx_is(op, "mode", "wrap", "");
+    if (!edge && !wrap && !pgopt_onnx_is(op, "mode", "reflect", "")) {
+      pgopt_onnx_fail(op, PGOPT_UNSUPPORTED, "its mode is not supported");
+      return;
+    }
+    set(op, pad_by_index(op, x, low, high, edge ? 'e' : wrap ? 'w' : 'r'));
+    return;
+  }
+  pgopt_scalar_value fill = {.f = pgopt_onnx_float(op, "value", 0)};
+  if (op->opset >= 11 && pgopt_onnx_has(op, 2)) {
+    bool splat;
+    const pgopt_tensor *v = pgopt_onnx_tensor(op, 2);
+    const void *data = pgopt_tensors_data(op->program, op->inputs[2], &splat);
+    if (!data && v->count == 1) {
+      // The value is not known here: pad a mask with it.
+      int64_t shape[MAX];
+      for (int d = 0; d < t->rank; ++d)
+        shape[d] = cuts[d].size;
+      int inside = pgopt_tensors_pad(
+          op->program,
+          pgopt_tensors_splat(op->program, PGOPT_BOOL, t->rank, shape,
+                              (pgopt_scalar_value){.i = 1}),
+          low, high, (pgopt_scalar_value){0});
+      int zeros = pgopt_tensors_pad(op->program, apply_cuts(op, x, cuts), low,
+                                    high, fill);
+      const pgopt_tensor *z = pgopt_tensors_tensor(op->program, zeros);
+      pgopt_nest_builder n;
+      pgopt_nest_begin(&n, op->program, z->rank, z->shape, z->rank, z->type);
+      int mask = pgopt_nest_read_broadcast(&n, inside);
+      int kept = pgopt_nest_read_broadcast(&n, zeros);
+      int value = pgopt_nest_read_broadcast(
+          &n, pgopt_tensors_reshape(op->program, op->inputs[2], 0, NULL));
+      set(op, pgopt_nest_end(&n, s_select(&n, mask, kept, value)));
+      return;
+    }
+    if (data && v->count == 1)
+      fill = pgopt_number_read(v->type, data, 0);
+  }
+  set(op,
+      pgopt_tensors_pad(op->program, apply_cuts(op, x, cuts), low, high, fill));
+}
+
+/// The tensor repeated by copying: a nest that reads it with `loops`.
+static int spread(pgopt_onnx_op *op, int tensor, int rank, const int64_t *shape,
+                  const int *loops) {
+  const pgopt_tensor *t = pgopt_tensors_tensor(op->program, tensor);
+  pgopt_nest_builder n;
+  pgopt_nest_begin(&n, op->program, rank, shape, rank, t->type);
+  int x = loops ? pgopt_nest_read_loops(&n, tensor, loops)
+                : pgopt_nest_read_broadcast(&n, tensor);
+  return pgopt_nest_end(&n, x);
+}
+
+void pgopt_onnx_lower_expand(pgopt_onnx_op *op) {
+  int64_t count, shape[MAX];
+  const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
+  const int64_t *wanted = pgopt_onnx_integers(op, 1, &count);
+  if (!wanted || count > MAX)
+    return;
+  int rank = count > t->rank ? (int)count : t->rank;
+  bool same = rank == t->rank;
+  for (int d = 0; d < rank; ++d) {
+    int own = d - (rank - t->rank), other = d - (rank - (int)count);
+    int64_t a = own < 0 ? 1 : t->shape[own], b = other < 0 ? 1 : wanted[other];
+    if (a != b && a != 1 && b != 1) {
+      pgopt_onnx_fail(op, PGOPT_INVALID,
+                      "extents %lld and %lld cannot be "
+                      "broadcast",
+                      (long long)a, (long long)b);
+      return;
+    }
+    shape[d] = a == 1 ? b : a;
+    same &= shape[d] == a;
+  }
+  int x = pgopt_onnx_input(op, 0);
+  set(op, same ? x : spread(op, x, rank, shape, NULL));
+}
+
+void pgopt_onnx_lower_tile(pgopt_onnx_op *op) {
+  const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
+  int64_t count, wide[2 * MAX], shape[MAX];
+  const int64_t *repeats = pgopt_onnx_integers(op, 1, &count);
+  if (!repeats)
+    return;
+  int loops[MAX];
+  if (count != t->rank || op->opset < 6) {
+    pgopt_onnx_fail(op, PGOPT_INVALID, "%lld repeats for %d dimensions",
+                    (long long)count, t->rank);
+    return;
+  }
+  for (int d = 0; d < t->rank; ++d) {
+    wide[2 * d] = repeats[d];
+    wide[2 * d + 1] = t->shape[d];
+    loops[d] = 2 * d + 1;
+    if (repeats[d] < 0 ||
+        !pgopt_checked_multiply(repeats[d], t->shape[d], &shape[d])) {
+      pgopt_onnx_fail(op, PGOPT_INVALID, "a repeat is negative or too large");
+      return;
+    }
+  }
+  int copied = spread(op, pgopt_onnx_input(op, 0), 2 * t->rank, wide, loops);
+  set(op, pgopt_tensors_reshape(op->program, copied, t->rank, shape));
+}
+
+void pgopt_onnx_lower_shape(pgopt_onnx_op *op) {
+  const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
+  int64_t start = pgopt_onnx_int(op, "start", 0);
+  int64_t end = pgopt_onnx_int(op, "end", t->rank);
+  start = clamp(start < 0 ? start + t->rank : start, 0, t->rank);
+  end = clamp(end < 0 ? end + t->rank : end, start, t->rank);
+  set(op, pgopt_tensors_integers(op->program, end - start, t->shape + start));
+}
+
+void pgopt_onnx_lower_size(pgopt_onnx_op *op) {
+  const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
+  set(op, pgopt_tensors_splat(op->program, PGOPT_I64, 0, NULL,
+                              (pgopt_scalar_value){.i = t->count}));
+}
+
+/// A constant from an attribute's tensor.
+static int from_attribute(pgopt_onnx_op *op, const Pgopt__Onnx__Tensor *tensor,
+                          pgopt_onnx_data *data) {
+  pgopt_error error = {0};
+  if (pgopt_onnx_read_attribute(op, tensor, data, &error) != PGOPT_OK)
+    return pgopt_onnx_fail(op, error.status, "%s", error.message);
+  return pgopt_tensors_constant(op->program, data->type, data->rank,
+                                data->shape, data->data, false, NULL);
+}
+
+void pgopt_onnx_lower_constant(pgopt_onnx_op *op) {
+  const Pgopt__Onnx__Attribute *a;
+  pgopt_onnx_data data;
+  if ((a = pgopt_onnx_attribute(op, "value")) && a->t) {
+    set(op, from_attribute(op, a->t, &data));
+  } else if ((a = pgopt_onnx_attribute(op, "value_int"))) {
+    set(op, pgopt_tensors_splat(op->program, PGOPT_I64, 0, NULL,
+                                (pgopt_scalar_value){.i = a->i}));
+  } else if ((a = pgopt_onnx_attribute(op, "value_float"))) {
+    set(op, pgopt_onnx_scalar(op, PGOPT_F32, a->f));
+  } else if ((a = pgopt_onnx_attribute(op, "value_ints"))) {
+    set(op, pgopt_tensors_integers(op->program, (int64_t)a->n_ints, a->ints));
+  } else if ((a = pgopt_onnx_attribute(op, "value_floats"))) {
+    int64_t count = (int64_t)a->n_floats;
+    set(op, pgopt_tensors_constant(op->program, PGOPT_F32, 1, &count, a->floats,
+                                   false, NULL));
+  } else {
+    pgopt_onnx_fail(op, PGOPT_UNSUPPORTED,
+                    "a constant of strings or a sparse one is not supported");
+  }
+}
+
+void pgopt_onnx_lower_constant_of_shape(pgopt_onnx_op *op) {
+  int64_t count;
+  const int64_t *shape = pgopt_onnx_integers(op, 0, &count);
+  const Pgopt__Onnx__Attribute *a = pgopt_onnx_attribute(op, "value");
+  pgopt_onnx_data data = {.type = PGOPT_F32};
+  pgopt_scalar_value value = {0};
+  if (!shape)
+    return;
+  if (a && a->t) {
+    if (from_attribute(op, a->t, &data) < 0 || data.count != 1) {
+      pgopt_onnx_fail(op, PGOPT_INVALID, "its value is not one element");
+      return;
+    }
+    value = pgopt_number_read(data.type, data.data, 0);
+  }
+  set(op,
+      pgopt_tensors_splat(op->program, data.type, (int)count, shape, value));
+}
+
+void pgopt_onnx_lower_range(pgopt_onnx_op *op) {
+  pgopt_number type = pgopt_onnx_tensor(op, 0)->type;
+  pgopt_scalar_value v[3];
+  for (int i = 0; i < 3; ++i) {
+    bool splat;
+    const pgopt_tensor *t = pgopt_onnx_tensor(op, i);
+    const void *data =
+        pgopt_tensors_data(op->program, pgopt_onnx_input(op, i), &splat);
+    if (!data || t->count != 1 || t->type != type) {
+      pgopt_onnx_fail(op, PGOPT_UNSUPPORTED,
+                      "start, limit and delta decide a "
+                      "shape and must be constant");
+      return;
+    }
+    v[i] = pgopt_number_read(type, data, 0);
+  }
+  bool is_float = pgopt_number_is_float(type);
+  double start = is_float ? v[0].f : (double)v[0].i;
+  double span = (is_float ? v[1].f : (double)v[1].i) - start;
+  double delta = is_float ? v[2].f : (double)v[2].i;
+  double steps = span / delta;
+  if (!(steps < 1e9)) {
+    pgopt_onnx_fail(op, PGOPT_OUT_OF_RANGE, "the range has no end");
+    return;
+  }
+  int64_t count = steps > 0 ? (int64_t)steps : 0;
+  count += (double)count < steps;
+  pgopt_nest_builder n;
+  pgopt_nest_begin(&n, op->program, 1, &count, 1, type);
+  pgopt_number computed = pgopt_number_computed(type);
+  int at = pgopt_nest_cast(&n, pgopt_nest_index(&n, 0), computed);
+  int step = s_mul(&n, at, pgopt_nest_constant(&n, computed, v[2]));
+  set(op, pgopt_nest_end(
+              &n, s_add(&n, pgopt_nest_constant(&n, computed, v[0]), step)));
+}
+
+void pgopt_onnx_lower_eye_like(pgopt_onnx_op *op) {
+  const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
+  pgopt_number type = t->type;
+  int64_t dtype = pgopt_onnx_int(op, "dtype", 0);
+  if (t->rank != 2 || (dtype && !pgopt_onnx_number((int)dtype, &type))) {
+    pgopt_onnx_fail(op, PGOPT_INVALID, "no matrix, or an unknown dtype");
+    return;
+  }
+  pgopt_nest_builder n;
+  pgopt_nest_begin(&n, op->program, 2, t->shape, 2, type);
+  int row = pgopt_nest_index(&n, 0), column = pgopt_nest_index(&n, 1);
+  int shifted = s_add(&n, row, s_i64(&n, pgopt_onnx_int(op, "k", 0)));
+  set(op,
+      pgopt_nest_end(&n, pgopt_nest_cast(&n, s_eq(&n, shifted, column), type)));
+}
+
+/// DepthToSpace and SpaceToDepth: split, permute, join.
+void pgopt_onnx_lower_depth_space(pgopt_onnx_op *op) {
+  const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
+  int64_t b = pgopt_onnx_int(op, "blocksize", 0);
+  bool to_space = !strcmp(op->entry->name, "DepthToSpace");
+  if (t->rank != 4 || b < 1 || b > 1 << 20 ||
+      (to_space ? t->shape[1] % (b * b) : t->shape[2] % b || t->shape[3] % b)) {
+    pgopt_onnx_fail(op, PGOPT_INVALID, "its input does not divide in blocks");
+    return;
+  }
+  int64_t n = t->shape[0], c = t->shape[1], h = t->shape[2], w = t->shape[3];
+  int64_t depth = c / (b * b);
+  bool crd = pgopt_onnx_is(op, "mode", "CRD", "DCR");
+  static const int dcr_order[] = {0, 3, 4, 1, 5, 2};
+  static const int crd_order[] = {0, 1, 4, 2, 5, 3};
+  static const int depth_order[] = {0, 3, 5, 1, 2, 4};
+  int64_t dcr_split[] = {n, b, b, depth, h, w};
+  int64_t crd_split[] = {n, depth, b, b, h, w};
+  int64_t space_split[] = {n, c, h / b, b, w / b, b};
+  int64_t space[] = {n, depth, h * b, w * b};
+  int64_t deep[] = {n, c * b * b, h / b, w / b};
+  int split = pgopt_tensors_reshape(op->program, pgopt_onnx_input(op, 0), 6,
+                                    !to_space ? space_split
+                                    : crd     ? crd_split
+                                              : dcr_split);
+  int moved = pgopt_tensors_transpose(op->program, split,
+                                      !to_space ? depth_order
+                                      : crd     ? crd_order
+                                                : dcr_order);
+  set(op,
+      pgopt_tensors_reshape(op->program, moved, 4, to_space ? space : deep));
+}
