@@ -82,7 +82,8 @@ static void read_initializers(pgopt_onnx_importer *im,
 static bool find_binding(const pgopt_onnx_importer *im, const char *name,
                          int64_t *value) {
   for (size_t i = 0; i < im->options->binding_count; ++i)
-    if (!strcmp(im->options->bindings[i].name, name)) {
+    if (!im->options->bindings[i].data &&
+        !strcmp(im->options->bindings[i].name, name)) {
       *value = im->options->bindings[i].value;
       return true;
     }
@@ -112,6 +113,27 @@ static bool read_dimension(const pgopt_onnx_importer *im, const char *input,
   if (!strstr(unbound, *name ? name : own) && used + strlen(entry) + 1 < size)
     strcat(unbound, entry);
   return false;
+}
+
+/// An input; a constant takes its place where its value is bound.
+static void define_input(pgopt_onnx_importer *im, const char *name,
+                         pgopt_number type, int rank, const int64_t *shape) {
+  int input = pgopt_tensors_input(im->program, type, rank, shape, name);
+  const pgopt_onnx_data *data = NULL;
+  for (size_t i = 0; i < im->options->binding_count && !data; ++i)
+    if (!strcmp(im->options->bindings[i].name, name))
+      data = im->options->bindings[i].data;
+  if (data && input >= 0) {
+    if (data->count != pgopt_tensors_tensor(im->program, input)->count)
+      fail(im, PGOPT_INVALID,
+           "the value bound to input '%s' has another "
+           "number of elements",
+           name);
+    int bound = pgopt_tensors_constant(im->program, data->type, rank, shape,
+                                       data->data, false, NULL);
+    input = pgopt_tensors_cast(im->program, bound, type);
+  }
+  define(im, name, input);
 }
 
 static void read_inputs(pgopt_onnx_importer *im,
@@ -153,9 +175,7 @@ static void read_inputs(pgopt_onnx_importer *im,
       bound &= read_dimension(im, value->name, d, type->shape->dim[d],
                               &shape[d], unbound, sizeof unbound);
     if (bound)
-      define(im, value->name,
-             pgopt_tensors_input(im->program, number, (int)rank, shape,
-                                 value->name));
+      define_input(im, value->name, number, (int)rank, shape);
   }
   if (*unbound)
     pgopt_tensors_fail(im->program, PGOPT_INVALID,
@@ -415,30 +435,4 @@ char *pgopt_onnx_function_name(const pgopt_onnx_model *model) {
   if (!any)
     strcpy(symbol, "main_graph");
   return symbol;
-}
-
-pgopt_status pgopt_onnx_read_bindings(const char *list,
-                                      pgopt_onnx_binding **bindings,
-                                      size_t *count, char **copy,
-                                      pgopt_error *error) {
-  *bindings = NULL;
-  *count = 0;
-  *copy = pgopt_duplicate_text(list ? list : "");
-  size_t capacity = 0;
-  char *rest = NULL;
-  for (char *entry = strtok_r(*copy, ",", &rest); entry;
-       entry = strtok_r(NULL, ",", &rest)) {
-    char *equals = strrchr(entry, '=');
-    char *end = NULL;
-    errno = 0;
-    long long value = equals ? strtoll(equals + 1, &end, 10) : 0;
-    if (!equals || equals == entry || end == equals + 1 || *end || errno ||
-        value < 0)
-      return pgopt_fail(error, PGOPT_INVALID,
-                        "'%.100s' is not NAME=NUMBER, as in batch=1", entry);
-    *equals = 0;
-    pgopt_onnx_binding binding = {entry, value};
-    PGOPT_APPEND(*bindings, *count, capacity, binding);
-  }
-  return PGOPT_OK;
 }

@@ -10,6 +10,9 @@
 typedef struct pgopt_onnx_binding {
   const char *name;
   int64_t value;
+  /// Not null: what the input of that name holds. The function takes it still,
+  /// but is made for this value alone.
+  const pgopt_onnx_data *data;
 } pgopt_onnx_binding;
 
 typedef struct pgopt_onnx_options {
@@ -17,11 +20,10 @@ typedef struct pgopt_onnx_options {
   size_t binding_count;
 } pgopt_onnx_options;
 
-/// Reads "batch=1,height=320" into an array freed with `free`.
-/// \param[out] text a copy that the names point into; freed with `free`.
-pgopt_status pgopt_onnx_read_bindings(const char *list,
-                                      pgopt_onnx_binding **bindings,
-                                      size_t *count, char **text,
+/// Reads "batch=1,height=320,shape=[2,3],scales=[0.5,2.0]".
+/// \param arena holds the bindings, also after a failure.
+pgopt_status pgopt_onnx_read_bindings(const char *list, pgopt_arena *arena,
+                                      pgopt_onnx_options *options,
                                       pgopt_error *error);
 
 /// Builds and finishes the program of the model's graph. Inputs and outputs are

@@ -37,6 +37,24 @@ void pgopt_onnx_output(pgopt_onnx_op *op, int i, int tensor) {
     op->outputs[i] = tensor;
 }
 
+int pgopt_onnx_unknown(pgopt_onnx_op *op, int i) {
+  pgopt_tensors_want(op->program, op->inputs[i]);
+  if (!op->program->wanted_count)
+    return pgopt_onnx_fail(
+        op, PGOPT_UNSUPPORTED,
+        "input %d ('%.100s') decides a shape, but its values "
+        "cannot be computed at import",
+        i, op->node->input[i]);
+  const pgopt_tensor *input = pgopt_tensors_tensor(
+      op->program, op->program->wanted[op->program->wanted_count - 1]);
+  return pgopt_onnx_fail(
+      op, PGOPT_UNSUPPORTED,
+      "input %d ('%.60s') decides a shape and depends on the "
+      "graph's input '%.60s': bind its values, --bind "
+      "'%.60s=[NUMBER,...]'",
+      i, op->node->input[i], input->name, input->name);
+}
+
 const int64_t *pgopt_onnx_integers(pgopt_onnx_op *op, int i, int64_t *count) {
   int tensor = pgopt_onnx_input(op, i);
   *count = 0;
@@ -44,10 +62,7 @@ const int64_t *pgopt_onnx_integers(pgopt_onnx_op *op, int i, int64_t *count) {
     return NULL;
   const int64_t *values = pgopt_tensors_read_integers(op->program, tensor);
   if (!values) {
-    pgopt_onnx_fail(op, PGOPT_UNSUPPORTED,
-                    "input %d ('%.100s') decides a shape and must be an "
-                    "integer tensor that follows from constants and shapes",
-                    i, op->node->input[i]);
+    pgopt_onnx_unknown(op, i);
     return NULL;
   }
   *count = pgopt_tensors_tensor(op->program, tensor)->count;
@@ -63,10 +78,7 @@ const double *pgopt_onnx_floats_of(pgopt_onnx_op *op, int i, int64_t *count) {
   bool is_splat;
   const void *data = pgopt_tensors_data(op->program, tensor, &is_splat);
   if (!data || !pgopt_number_is_float(t->type) || t->count > 1 << 20) {
-    pgopt_onnx_fail(op, PGOPT_UNSUPPORTED,
-                    "input %d ('%.100s') must be a float tensor that follows "
-                    "from constants",
-                    i, op->node->input[i]);
+    pgopt_onnx_unknown(op, i);
     return NULL;
   }
   double *values = pgopt_arena_allocate(&op->program->arena,

@@ -39,6 +39,8 @@ const pgopt_tensor *pgopt_onnx_tensor(pgopt_onnx_op *op, int i);
 bool pgopt_onnx_wants(const pgopt_onnx_op *op, int i);
 void pgopt_onnx_output(pgopt_onnx_op *op, int i, int tensor);
 
+/// Fails because input `i` decides a shape and its values are not known.
+int pgopt_onnx_unknown(pgopt_onnx_op *op, int i);
 /// Integers of input `i`, which must follow from constants.
 /// \returns null after a failure.
 const int64_t *pgopt_onnx_integers(pgopt_onnx_op *op, int i, int64_t *count);

@@ -536,10 +536,15 @@ void pgopt_onnx_lower_range(pgopt_onnx_op *op) {
     const pgopt_tensor *t = pgopt_onnx_tensor(op, i);
     const void *data =
         pgopt_tensors_data(op->program, pgopt_onnx_input(op, i), &splat);
-    if (!data || t->count != 1 || t->type != type) {
-      pgopt_onnx_fail(op, PGOPT_UNSUPPORTED,
-                      "start, limit and delta decide a "
-                      "shape and must be constant");
+    if (!data) {
+      if (pgopt_onnx_has(op, i))
+        pgopt_onnx_unknown(op, i);
+      return;
+    }
+    if (t->count != 1 || t->type != type) {
+      pgopt_onnx_fail(op, PGOPT_INVALID,
+                      "start, limit and delta are not one number each of one "
+                      "type");
       return;
     }
     v[i] = pgopt_number_read(type, data, 0);

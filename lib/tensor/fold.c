@@ -66,6 +66,27 @@ const int64_t *pgopt_tensors_read_integers(pgopt_tensor_program *p,
   return values;
 }
 
+void pgopt_tensors_want(pgopt_tensor_program *p, int tensor) {
+  char *seen = pgopt_allocate(p->tensor_count, 1);
+  int *stack = NULL;
+  size_t count = 0, capacity = 0;
+  PGOPT_APPEND(stack, count, capacity, tensor);
+  seen[tensor] = 1;
+  while (count) {
+    int at = stack[--count];
+    const pgopt_node *node = &p->nodes[p->tensors[at]->node];
+    if (node->kind == PGOPT_NODE_INPUT)
+      PGOPT_APPEND(p->wanted, p->wanted_count, p->wanted_capacity, at);
+    for (int i = 0; i < node->operand_count; ++i)
+      if (!seen[node->operands[i]]) {
+        seen[node->operands[i]] = 1;
+        PGOPT_APPEND(stack, count, capacity, node->operands[i]);
+      }
+  }
+  free(seen);
+  free(stack);
+}
+
 typedef struct mark_list {
   int *tensors;
   size_t count, capacity;

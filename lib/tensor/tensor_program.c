@@ -17,6 +17,7 @@ void pgopt_tensor_program_free(pgopt_tensor_program *program) {
   free(program->blocks);
   free(program->inputs);
   free(program->outputs);
+  free(program->wanted);
   *program = (pgopt_tensor_program){0};
 }
 

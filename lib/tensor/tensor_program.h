@@ -82,6 +82,9 @@ typedef struct pgopt_tensor_program {
   size_t input_count, input_capacity;
   int *outputs;
   size_t output_count, output_capacity;
+  /// Inputs whose values decide a shape, after a failure for that reason.
+  int *wanted;
+  size_t wanted_count, wanted_capacity;
   int block;            ///< where nodes are added
   const char *location; ///< given to added nodes; borrowed
 } pgopt_tensor_program;
@@ -162,6 +165,9 @@ const void *pgopt_tensors_data(pgopt_tensor_program *program, int tensor,
 /// The same as integers in the arena; null also when it is a float tensor.
 const int64_t *pgopt_tensors_read_integers(pgopt_tensor_program *program,
                                            int tensor);
+
+/// Appends the inputs that the tensor depends on to `wanted`.
+void pgopt_tensors_want(pgopt_tensor_program *program, int tensor);
 
 /// Marks what the outputs need, and replaces what follows from constants and is
 /// cheap to compute by constants.

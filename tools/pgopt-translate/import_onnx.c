@@ -7,16 +7,13 @@
 int import_onnx(const translate_options *options) {
   if (!options->input)
     return translate_error("--import-onnx needs a file");
-  pgopt_onnx_options import = {0};
-  pgopt_onnx_binding *bindings;
-  char *text;
+  pgopt_onnx_options import;
+  pgopt_arena arena = {0};
   pgopt_error error = {0};
   pgopt_onnx_model model = {0};
   pgopt_tensor_program program = {0};
   int code;
-  pgopt_status status = pgopt_onnx_read_bindings(
-      options->bind, &bindings, &import.binding_count, &text, &error);
-  import.bindings = bindings;
+  pgopt_status status = pgopt_onnx_read_bindings(options->bind, &arena, &import, &error);
   if (status == PGOPT_OK)
     status = pgopt_onnx_open(options->input, &model, &error);
   if (status == PGOPT_OK)
@@ -30,7 +27,6 @@ int import_onnx(const translate_options *options) {
   }
   pgopt_tensor_program_free(&program);
   pgopt_onnx_close(&model);
-  free(bindings);
-  free(text);
+  pgopt_arena_free(&arena);
   return code;
 }
