@@ -1,4 +1,4 @@
-# MLIR and LLVM 22.1, OpenBLAS, jansson, nettle, protobuf-c.
+# MLIR and LLVM 22.1, OpenBLAS, jansson, nettle.
 
 include(PgoptMlir)
 
@@ -7,4 +7,3 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle)
-pkg_check_modules(PROTOBUF_C REQUIRED IMPORTED_TARGET libprotobuf-c)

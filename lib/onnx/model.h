@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "tensor/number.h"
 
-#include <onnx.pb-c.h>
+#include <proto/onnx.pb-c.h>
 
 #include <stdbool.h>
 #include <stddef.h>

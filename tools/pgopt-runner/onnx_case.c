@@ -134,6 +134,7 @@ static bool load_case(onnx_case *c) {
     pgopt_fail(&c->error, PGOPT_INVALID, "no context");
     return false;
   }
+  mlirContextLoadAllAvailableDialects(c->parsed.context);
   pgopt_import_program(c->parsed.context, &c->program, "main", true,
                        &c->imported);
   c->parsed.op = mlirModuleGetOperation(c->imported.module);

@@ -2,7 +2,7 @@
 #ifndef PGOPT_RUNNER_ONNX_SUITE_H
 #define PGOPT_RUNNER_ONNX_SUITE_H
 
-#include "options.h"
+#include "tools/pgopt-runner/options.h"
 
 /// Runs --onnx-test-dir: DIR itself when it has a model, else every folder in
 /// it that has one, each in a child process. With --expected=FILE a network

@@ -13,7 +13,8 @@ int import_onnx(const translate_options *options) {
   pgopt_onnx_model model = {0};
   pgopt_tensor_program program = {0};
   int code;
-  pgopt_status status = pgopt_onnx_read_bindings(options->bind, &arena, &import, &error);
+  pgopt_status status =
+      pgopt_onnx_read_bindings(options->bind, &arena, &import, &error);
   if (status == PGOPT_OK)
     status = pgopt_onnx_open(options->input, &model, &error);
   if (status == PGOPT_OK)
