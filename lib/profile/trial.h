@@ -17,7 +17,8 @@ typedef struct pgopt_measured {
 
 typedef struct pgopt_trial {
   pgopt_arena arena;
-  const pgopt_measured *kernels; ///< one a kernel call, in program order
+  /// One a kernel call, in program order, without the timer's own cost.
+  const pgopt_measured *kernels;
   size_t kernel_count;
   pgopt_measured end_to_end;   ///< of the plain program
   pgopt_measured instrumented; ///< of the program with timers

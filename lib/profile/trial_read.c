@@ -108,6 +108,14 @@ static void read_all(reader *r, const json_t *root) {
   trial->cores = read_integer(r, root, "cores", 1);
 }
 
+/// Takes the timer out of a kernel's time: what lies between two readings of
+/// the clock is the kernel and one whole timer.
+static void take_timer_out(pgopt_measured *kernel, int64_t timer_ns) {
+  kernel->median_ns =
+      kernel->median_ns > timer_ns ? kernel->median_ns - timer_ns : 0;
+  kernel->min_ns = kernel->min_ns > timer_ns ? kernel->min_ns - timer_ns : 0;
+}
+
 pgopt_status pgopt_trial_read(const char *json, size_t size, pgopt_trial *trial,
                               pgopt_error *error) {
   *trial = (pgopt_trial){0};
@@ -120,8 +128,12 @@ pgopt_status pgopt_trial_read(const char *json, size_t size, pgopt_trial *trial,
   reader r = {trial, error, false};
   read_all(&r, root);
   json_decref(root);
-  if (!r.failed)
+  if (!r.failed) {
+    for (size_t i = 0; i < trial->kernel_count; ++i)
+      take_timer_out((pgopt_measured *)&trial->kernels[i],
+                     (int64_t)(trial->timer_ns + 0.5));
     return PGOPT_OK;
+  }
   pgopt_trial_free(trial);
   return PGOPT_INVALID;
 }

@@ -27,6 +27,11 @@
 // Parts have a Timing of their own once they are measured.
 // RUN: pgopt-opt --form-kernels=split=2 --profile="mode=static report=none" %t.mlir | FileCheck %s --check-prefix=PARTS
 
+// RUN: pgopt-opt --form-kernels=split=2 --profile="budget=50ms report=none" %t.mlir -o %t.parts.mlir
+// RUN: FileCheck %s --check-prefix=MEASURED < %t.parts.mlir
+// RUN: env PGOPT_RUNNER=/nowhere pgopt-opt --profile="report-output=%t.parts.txt" %t.parts.mlir | diff %t.parts.mlir -
+// RUN: FileCheck %s --check-prefix=ROWS < %t.parts.txt
+
 // CHECK: module attributes {
 // CHECK-SAME: pg.machine = {blas = {{.*}}, cores = {{.*}}, cpu = {{.*}}, date = {{.*}}, latency_max_ns = {{[0-9]+}} : i64, latency_min_ns = {{[0-9]+}} : i64, mlir = {{.*}}, peak_gflops = {{.*}} : f64}
 // CHECK-SAME: pg.profile = {"matmul {{.*}}" = {mad_ns = {{[0-9]+}} : i64, median_ns = {{[0-9]+}} : i64, min_ns = {{[0-9]+}} : i64, runs = {{[0-9]+}} : i64, source = "in-place"}, "transpose {{.*}}" = {{.*}}}
@@ -65,6 +70,18 @@
 
 // PARTS: call @matmul_0
 // PARTS-SAME: source = "derived"
+
+// MEASURED-NOT: source = "derived"
+// MEASURED: call @matmul_0
+// MEASURED-SAME: pg.part = 0
+// MEASURED-SAME: source = "in-place"
+// MEASURED: call @matmul_0
+// MEASURED-SAME: pg.part = 1
+// MEASURED-SAME: source = "in-place"
+
+// Of 7 rows the parts have 4 and 3; 2093 * 4 / 7 = 1196, and 897 more.
+// ROWS: matmul_0 1/2 {{ *}}@matmul_0 {{ *}}1196
+// ROWS-NEXT: matmul_0 2/2 {{ *}}@matmul_0 {{ *}}897
 func.func private @outside(tensor<13x7xf32>)
 func.func private @caller(%a: tensor<7x11xf32>, %b: tensor<11x13xf32>) {
   %0 = call @forward(%a, %b) : (tensor<7x11xf32>, tensor<11x13xf32>) -> tensor<13x7xf32>

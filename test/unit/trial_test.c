@@ -22,8 +22,10 @@ static void test_read(void) {
   pgopt_error error = {0};
   CHECK_EQ_I64(pgopt_trial_read(good, strlen(good), &trial, &error), PGOPT_OK);
   CHECK_EQ_I64(trial.kernel_count, 2);
-  CHECK_EQ_I64(trial.kernels[1].median_ns, 70);
-  CHECK_EQ_I64(trial.kernels[0].min_ns, 40);
+  /* one timer of 12.5 ns, rounded to 13, is in each: 70 - 13, 40 - 13 */
+  CHECK_EQ_I64(trial.kernels[1].median_ns, 57);
+  CHECK_EQ_I64(trial.kernels[0].min_ns, 27);
+  CHECK_EQ_I64(trial.kernels[0].mad_ns, 2);
   CHECK_EQ_I64(trial.end_to_end.runs, 4);
   CHECK_EQ_I64(trial.instrumented.mad_ns, 6);
   CHECK_NEAR(trial.timer_ns, 12.5, 0);
@@ -43,6 +45,20 @@ static char *changed(const char *from, const char *to) {
   snprintf(text, size, "%.*s%s%s", (int)(place - good), good, to,
            place + strlen(from));
   return text;
+}
+
+/// A timer that costs more than a kernel leaves nothing, and no negative time.
+static void test_slow_timer(void) {
+  pgopt_trial trial;
+  pgopt_error error = {0};
+  char *text = changed("\"timer_ns\": 12.5", "\"timer_ns\": 55");
+  CHECK_EQ_I64(pgopt_trial_read(text, strlen(text), &trial, &error), PGOPT_OK);
+  CHECK_EQ_I64(trial.kernels[0].median_ns, 0);
+  CHECK_EQ_I64(trial.kernels[0].min_ns, 0);
+  CHECK_EQ_I64(trial.kernels[1].median_ns, 15);
+  CHECK_EQ_I64(trial.kernels[1].min_ns, 5);
+  pgopt_trial_free(&trial);
+  free(text);
 }
 
 static void test_read_defects(void) {
@@ -180,6 +196,7 @@ int main(void) {
   snprintf(script_path, sizeof script_path, "%.30s/trial_test_%ld",
            folder && *folder ? folder : "/tmp", (long)getpid());
   test_read();
+  test_slow_timer();
   test_read_defects();
   test_run();
   test_duration();
