@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "pgopt/passes.h"
 
+#include <ctype.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -42,25 +43,62 @@ static const char *kind_name(pgopt_option_kind kind) {
   return "";
 }
 
+/// A cell of a table: `|` would end it.
+static void append_cell(pgopt_text *text, const char *value) {
+  pgopt_text_append(text, " ");
+  for (const char *c = value; *c; ++c)
+    pgopt_text_append(text, *c == '|' ? "\\|" : "%c", *c);
+  pgopt_text_append(text, " |");
+}
+
+static void append_options(pgopt_text *text,
+                           const pgopt_pass_definition *pass) {
+  if (!pass->option_count)
+    return;
+  pgopt_text_append(text, "\n| option | kind | default | meaning |\n"
+                          "|---|---|---|---|\n");
+  for (size_t i = 0; i < pass->option_count; ++i) {
+    const pgopt_option *option = &pass->options[i];
+    pgopt_text_append(text, "| `%s` | %s |", option->name,
+                      kind_name(option->kind));
+    if (*option->default_value)
+      pgopt_text_append(text, " `%s` |", option->default_value);
+    else
+      pgopt_text_append(text, " |");
+    append_cell(text, option->help);
+    pgopt_text_append(text, "\n");
+  }
+}
+
+static void append_statistics(pgopt_text *text,
+                              const pgopt_pass_definition *pass) {
+  if (!pass->statistic_count)
+    return;
+  pgopt_text_append(text, "\n| statistic | counts |\n|---|---|\n");
+  for (size_t i = 0; i < pass->statistic_count; ++i) {
+    pgopt_text_append(text, "| `%s` |", pass->statistics[i].name);
+    append_cell(text, pass->statistics[i].help);
+    pgopt_text_append(text, "\n");
+  }
+}
+
 char *pgopt_passes_document(void) {
   pgopt_text text = {0};
+  pgopt_text_append(
+      &text,
+      "# Passes\n\n"
+      "In the order of the pipeline. Generated from the definitions in "
+      "`passes/` by `pgopt-runner --document-passes`. Options are "
+      "`--pass=\"key=value key=value\"` on a command line and "
+      "`pass{key=value key=value}` in a pipeline; statistics are printed "
+      "with `--mlir-pass-statistics`.\n");
   for (size_t i = 0; pgopt_all_passes[i]; ++i) {
     const pgopt_pass_definition *pass = pgopt_all_passes[i];
-    pgopt_text_append(&text, "## `--%s`\n\n%s. Runs on `%s`.\n\n",
-                      pass->argument, pass->summary, pass->anchor);
-    if (pass->option_count)
-      pgopt_text_append(&text, "| option | kind | default | meaning |\n"
-                               "|---|---|---|---|\n");
-    for (size_t k = 0; k < pass->option_count; ++k)
-      pgopt_text_append(&text, "| `%s` | %s | `%s` | %s |\n",
-                        pass->options[k].name, kind_name(pass->options[k].kind),
-                        pass->options[k].default_value, pass->options[k].help);
-    if (pass->statistic_count)
-      pgopt_text_append(&text, "\n| statistic | counts |\n|---|---|\n");
-    for (size_t k = 0; k < pass->statistic_count; ++k)
-      pgopt_text_append(&text, "| `%s` | %s |\n", pass->statistics[k].name,
-                        pass->statistics[k].help);
-    pgopt_text_append(&text, "\n");
+    pgopt_text_append(&text, "\n## `--%s`\n\n%c%s. Runs on `%s`.\n",
+                      pass->argument, toupper((unsigned char)*pass->summary),
+                      *pass->summary ? pass->summary + 1 : "", pass->anchor);
+    append_options(&text, pass);
+    append_statistics(&text, pass);
   }
   return text.data;
 }

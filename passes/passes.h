@@ -11,7 +11,7 @@
 /// Null-terminated.
 extern const pgopt_pass_definition *const pgopt_all_passes[];
 
-/// docs/passes.md's tables as text; to be freed with `free`.
+/// docs/passes.md as text; to be freed with `free`.
 char *pgopt_passes_document(void);
 
 #endif // PGOPT_PASSES_PASSES_H

@@ -65,7 +65,7 @@ static const char help[] =
     "  --materialize-elided   write the module with data for every elided\n"
     "                         constant to -o FILE (default stdout)\n"
     "  --document-attributes  print docs/attributes.md\n"
-    "  --document-passes      print the tables of docs/passes.md\n"
+    "  --document-passes      print docs/passes.md\n"
     "  --help, --version\n"
     "\n"
     "exit codes: 0, 1 a comparison or trial run failed, 2 any other error\n";
