@@ -33,7 +33,7 @@
 // RUN: FileCheck %s --check-prefix=ROWS < %t.parts.txt
 
 // CHECK: module attributes {
-// CHECK-SAME: pg.machine = {blas = {{.*}}, cores = {{.*}}, cpu = {{.*}}, date = {{.*}}, latency_max_ns = {{[0-9]+}} : i64, latency_min_ns = {{[0-9]+}} : i64, mlir = {{.*}}, peak_gflops = {{.*}} : f64}
+// CHECK-SAME: pg.machine = {blas = {{.*}}, cores = {{[0-9]+}} : i64, cpu = {{.*}}, date = {{.*}}, latency_max_ns = {{[0-9]+}} : i64, latency_min_ns = {{[0-9]+}} : i64, mlir = {{.*}}, peak_gflops = {{[0-9.e+]+}} : f64
 // CHECK-SAME: pg.profile = {"matmul {{.*}}" = {mad_ns = {{[0-9]+}} : i64, median_ns = {{[0-9]+}} : i64, min_ns = {{[0-9]+}} : i64, runs = {{[0-9]+}} : i64, source = "in-place"}, "transpose {{.*}}" = {{.*}}}
 // CHECK: linalg.matmul
 // CHECK-SAME: pg.kernel = "matmul_0", pg.lflops = 2002 : i64, pg.timing = {{{.*}} source = "in-place"}
