@@ -68,7 +68,7 @@ MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass, MlirOperation module,
   result = pgopt_pass_run_pipeline(
       pass,
       "builtin.module(symbol-dce,func.func(linalg-generalize-named-ops,"
-      "canonicalize,cse))",
+      "math-expand-ops{ops=fpowi},canonicalize,cse))",
       module);
   if (mlirLogicalResultIsFailure(result))
     return result;

@@ -10,7 +10,8 @@
 
 static const char to_linalg[] =
     "builtin.module(symbol-dce,"
-    "func.func(tosa-infer-shapes,tosa-make-broadcastable,"
+    "func.func(tosa-optional-decompositions,tosa-infer-shapes,tosa-make-"
+    "broadcastable,"
     "tosa-to-linalg-named,canonicalize,tosa-to-linalg,"
     "tosa-to-arith{include-apply-rescale=true},tosa-to-tensor,tosa-to-scf),"
     "canonicalize)";
@@ -20,6 +21,7 @@ static const char to_linalg[] =
 static const char to_memrefs[] =
     "builtin.module(func.func(linalg-generalize-named-ops),"
     "one-shot-bufferize{bufferize-function-boundaries "
+    "allow-return-allocs-from-loops "
     "function-boundary-type-conversion=identity-layout-map "
     "unknown-type-conversion=identity-layout-map})";
 
@@ -54,5 +56,8 @@ MlirLogicalResult pgopt_lower_naive(pgopt_pass *pass, MlirOperation module) {
     return mlirLogicalResultFailure();
   pgopt_replace_memref_copies(module);
   return pgopt_pass_run_pipeline(
-      pass, "builtin.module(func.func(convert-linalg-to-loops))", module);
+      pass,
+      "builtin.module(func.func(math-expand-ops{ops=fpowi},"
+      "convert-linalg-to-loops))",
+      module);
 }

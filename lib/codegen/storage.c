@@ -171,11 +171,38 @@ static MlirValue emit_dynamic_bytes(pgopt_emitter emitter,
                            pgopt_emit_index(emitter, ALIGNMENT));
 }
 
+static bool is_loop(MlirOperation op) {
+  return pgopt_op_is(op, "scf.for") || pgopt_op_is(op, "scf.while") ||
+         pgopt_op_is(op, "scf.parallel") || pgopt_op_is(op, "scf.forall");
+}
+
+/// True when the next turn of a loop may still use the buffer of this one.
+static bool outlives_turn(MlirOperation alloc) {
+  MlirOperation parent = mlirOperationGetParentOperation(alloc);
+  while (!is_loop(parent)) {
+    if (pgopt_op_is(parent, "func.func"))
+      return false;
+    parent = mlirOperationGetParentOperation(parent);
+  }
+  MlirOpOperand use = mlirValueGetFirstUse(pgopt_result(alloc));
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    // A view or a yield makes another name, which may leave the turn.
+    if (pgopt_op_is(user, "scf.yield") || pgopt_op_is(user, "scf.condition") ||
+        pgopt_op_is(user, "memref.cast"))
+      return true;
+  }
+  return false;
+}
+
 static MlirLogicalResult check_kernel_buffer(MlirOperation alloc,
                                              MlirOperation anchor,
                                              int64_t *fixed_bytes) {
   MlirType type = mlirValueGetType(pgopt_result(alloc));
   int64_t bytes;
+  if (outlives_turn(alloc))
+    return pgopt_emit_error(alloc, "a buffer allocated in a loop leaves its "
+                                   "turn; allocate it in front of the loop");
   if (is_contiguous(type) && pgopt_memref_bytes(type, &bytes) &&
       add_aligned(fixed_bytes, bytes))
     return mlirLogicalResultSuccess();

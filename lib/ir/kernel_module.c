@@ -6,7 +6,9 @@
 #include "ir/build_kernel.h"
 #include "ir/decompose.h"
 #include "ir/ir.h"
+#include "ir/loop_values.h"
 #include "ir/tensor_ops.h"
+#include "mlir-c/Dialect/Func.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,6 +124,17 @@ static MlirLogicalResult fuse_producers(const pgopt_kernel_module *kernels,
   return mlirLogicalResultSuccess();
 }
 
+/// An op that works in place would write into what it was given.
+static void protect_inputs(const pgopt_kernel *kernel) {
+  MlirContext c = mlirOperationGetContext(kernel->function);
+  MlirType type = pgopt_function_type(kernel->function);
+  for (size_t i = 0; i < kernel->plan->input_count; ++i)
+    if (mlirTypeIsATensor(mlirFunctionTypeGetInput(type, (intptr_t)i)))
+      mlirFuncSetArgAttr(kernel->function, (intptr_t)i,
+                         pgopt_ref("bufferization.writable"),
+                         mlirBoolAttrGet(c, false));
+}
+
 static MlirAttribute access_attribute(MlirContext c, const char *mode,
                                       const pgopt_cut *cut) {
   MlirNamedAttribute members[4];
@@ -205,6 +218,9 @@ static void make_global_unique(const pgopt_kernel_module *kernels,
 MlirLogicalResult pgopt_kernel_module_finish(pgopt_kernel_module *kernels,
                                              pgopt_pass *pass,
                                              MlirOperation before) {
+  for (size_t i = 0; i < kernels->count; ++i)
+    protect_inputs(&kernels->kernels[i]);
+  pgopt_carry_in_place(kernels->op);
   if (mlirLogicalResultIsFailure(fuse_producers(kernels, pass)) ||
       mlirLogicalResultIsFailure(pgopt_decompose(kernels->op)) ||
       mlirLogicalResultIsFailure(

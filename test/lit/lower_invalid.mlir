@@ -45,6 +45,27 @@ func.func @loop(%a: memref<7xf32>) {
 
 // -----
 
+func.func private @swaps(%a: memref<7xf32>, %lo: index, %hi: index) attributes {pg.kernel = "swaps"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %hi step %c1 iter_args(%x = %a) -> memref<7xf32> {
+    // expected-error @+1 {{a buffer allocated in a loop leaves its turn; allocate it in front of the loop}}
+    %b = memref.alloc() : memref<7xf32>
+    linalg.exp ins(%x : memref<7xf32>) outs(%b : memref<7xf32>)
+    scf.yield %b : memref<7xf32>
+  }
+  linalg.exp ins(%r : memref<7xf32>) outs(%a : memref<7xf32>)
+  return
+}
+func.func @turns(%a: memref<7xf32>) {
+  %c0 = arith.constant 0 : index
+  %c7 = arith.constant 7 : index
+  call @swaps(%a, %c0, %c7) : (memref<7xf32>, index, index) -> ()
+  return
+}
+
+// -----
+
 // expected-error @+1 {{a parameter, but the module names no parameter file in pg.parameters}}
 memref.global "private" @w : memref<7xf32> {pg.parameter = "w"}
 func.func @nameless() -> memref<7xf32> {

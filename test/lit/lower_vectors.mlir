@@ -297,3 +297,62 @@ func.func @concatenation(%a: tensor<3x19xf32>, %b: tensor<3x23xf32>) -> tensor<3
   %r = tensor.concat dim(1) %a, %b : (tensor<3x19xf32>, tensor<3x23xf32>) -> tensor<3x42xf32>
   return %r : tensor<3x42xf32>
 }
+
+// Loops and powers: what a turn yields goes into what it carries (copy in, the
+// op, copy back where it does not work in place, copy out); a power of a
+// constant becomes products.
+
+//--- counted_loop.mlir
+// REDEFINE: %{op} = counted_loop
+// RUN: %{whole} | %{same}
+// RUN: %{count} COUNTED-LOOP
+// COUNTED-LOOP: (S) 3 vectorized
+func.func @counted_loop(%a: tensor<7x37xf32>) -> tensor<7x37xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %r = scf.for %i = %c0 to %c5 step %c1 iter_args(%x = %a) -> tensor<7x37xf32> {
+    %e = tensor.empty() : tensor<7x37xf32>
+    %y = linalg.tanh ins(%x : tensor<7x37xf32>) outs(%e : tensor<7x37xf32>) -> tensor<7x37xf32>
+    scf.yield %y : tensor<7x37xf32>
+  }
+  return %r : tensor<7x37xf32>
+}
+
+//--- transposing_loop.mlir
+// REDEFINE: %{op} = transposing_loop
+// RUN: %{whole} | %{same}
+// RUN: %{count} TRANSPOSING-LOOP
+// TRANSPOSING-LOOP: (S) 4 vectorized
+func.func @transposing_loop(%a: tensor<19x19xf32>) -> tensor<19x19xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %r:2 = scf.while (%x = %a, %i = %c0) : (tensor<19x19xf32>, index) -> (tensor<19x19xf32>, index) {
+    %c = arith.cmpi slt, %i, %c3 : index
+    scf.condition(%c) %x, %i : tensor<19x19xf32>, index
+  } do {
+  ^bb0(%x: tensor<19x19xf32>, %i: index):
+    %e = tensor.empty() : tensor<19x19xf32>
+    %y = linalg.transpose ins(%x : tensor<19x19xf32>) outs(%e : tensor<19x19xf32>) permutation = [1, 0]
+    %j = arith.addi %i, %c1 : index
+    scf.yield %y, %j : tensor<19x19xf32>, index
+  }
+  return %r#0 : tensor<19x19xf32>
+}
+
+//--- power.mlir
+// REDEFINE: %{op} = power
+// RUN: %{whole} | %{same}
+// RUN: %{count} POWER
+// POWER: (S) 1 vectorized
+func.func @power(%a: tensor<5x37xf32>) -> tensor<5x37xf32> {
+  %e = tensor.empty() : tensor<5x37xf32>
+  %c = arith.constant 3 : i32
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<5x37xf32>) outs(%e : tensor<5x37xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %v = math.fpowi %x, %c : f32, i32
+    linalg.yield %v : f32
+  } -> tensor<5x37xf32>
+  return %r : tensor<5x37xf32>
+}
