@@ -299,9 +299,8 @@ void pgopt_onnx_lower_pow(pgopt_onnx_op *op) {
     result = s_mul(&n, s_mul(&n, x, x), x);
   } else {
     int y = pgopt_nest_read_broadcast(&n, right);
-    pgopt_number wide = floats                            ? base
-                        : pgopt_number_is_float(exponent) ? PGOPT_F64
-                                                          : base;
+    // Integer powers are computed in f64: exact up to 2^53.
+    pgopt_number wide = floats ? base : PGOPT_F64;
     result =
         s_pow(&n, pgopt_nest_cast(&n, x, wide), pgopt_nest_cast(&n, y, wide));
   }
