@@ -42,8 +42,8 @@ void pgopt_onnx_lower_if(pgopt_onnx_op *op) {
   bool ok = pgopt_onnx_subgraph(op, "then_branch", 0, NULL, &count, &yields);
   pgopt_tensors_block_end(op->program, ok ? count : 0, yields);
   int else_block = pgopt_tensors_block_begin(op->program);
-  ok = ok && pgopt_onnx_subgraph(op, "else_branch", 0, NULL, &other,
-                                 &other_yields);
+  ok = ok &&
+       pgopt_onnx_subgraph(op, "else_branch", 0, NULL, &other, &other_yields);
   pgopt_tensors_block_end(op->program, ok ? other : 0,
                           ok ? other_yields : NULL);
   if (!ok)
@@ -60,13 +60,13 @@ void pgopt_onnx_lower_if(pgopt_onnx_op *op) {
 }
 
 /// Joins a value of every iteration along a new first dimension.
-static int join_iterations(pgopt_onnx_op *op, int64_t count,
-                           const int *tensors, int64_t stride) {
+static int join_iterations(pgopt_onnx_op *op, int64_t count, const int *tensors,
+                           int64_t stride) {
   if (!count)
     return pgopt_onnx_fail(op, PGOPT_UNSUPPORTED,
                            "values of no iteration have no shape");
-  int *parts = pgopt_arena_allocate(&op->program->arena, (size_t)count,
-                                    sizeof *parts);
+  int *parts =
+      pgopt_arena_allocate(&op->program->arena, (size_t)count, sizeof *parts);
   for (int64_t i = 0; i < count; ++i) {
     const pgopt_tensor *t =
         pgopt_tensors_tensor(op->program, tensors[i * stride]);
@@ -180,10 +180,11 @@ void pgopt_onnx_lower_scan(pgopt_onnx_op *op) {
   int carried = op->input_count - inputs, scans = op->output_count - carried;
   int values[MAX_VALUES], axes[MAX_VALUES];
   int64_t trips = -1;
-  if (inputs < 1 || carried < 0 || scans < 0 ||
-      op->output_count > MAX_VALUES || op->input_count > MAX_VALUES) {
-    pgopt_onnx_fail(op, PGOPT_INVALID, "%d inputs, %d of them scanned, and %d "
-                                       "outputs",
+  if (inputs < 1 || carried < 0 || scans < 0 || op->output_count > MAX_VALUES ||
+      op->input_count > MAX_VALUES) {
+    pgopt_onnx_fail(op, PGOPT_INVALID,
+                    "%d inputs, %d of them scanned, and %d "
+                    "outputs",
                     op->input_count, inputs, op->output_count);
     return;
   }
@@ -196,8 +197,8 @@ void pgopt_onnx_lower_scan(pgopt_onnx_op *op) {
       continue;
     }
     const pgopt_tensor *t = pgopt_tensors_tensor(p, tensor);
-    int axis = pgopt_onnx_axis(
-        op, entry_of(op, "scan_input_axes", i - carried), t->rank);
+    int axis = pgopt_onnx_axis(op, entry_of(op, "scan_input_axes", i - carried),
+                               t->rank);
     if (axis < 0)
       return;
     axes[i - carried] = axis;
@@ -212,15 +213,15 @@ void pgopt_onnx_lower_scan(pgopt_onnx_op *op) {
                     MAX_ITERATIONS);
     return;
   }
-  int *gathered = pgopt_arena_allocate(
-      &p->arena, (size_t)(trips * scans) + 1, sizeof *gathered);
+  int *gathered = pgopt_arena_allocate(&p->arena, (size_t)(trips * scans) + 1,
+                                       sizeof *gathered);
   for (int64_t k = 0; k < trips; ++k) {
     int arguments[MAX_VALUES], count, *yields;
     memcpy(arguments, values, (size_t)carried * sizeof *values);
     for (int i = 0; i < inputs; ++i) {
       bool back = entry_of(op, "scan_input_directions", i);
-      arguments[carried + i] = pick(op, op->inputs[carried + i], axes[i],
-                                    back ? trips - 1 - k : k);
+      arguments[carried + i] =
+          pick(op, op->inputs[carried + i], axes[i], back ? trips - 1 - k : k);
     }
     if (!pgopt_onnx_subgraph(op, "body", carried + inputs, arguments, &count,
                              &yields))

@@ -72,9 +72,8 @@ void pgopt_onnx_lower_gather(pgopt_onnx_op *op) {
   pgopt_nest_begin(&n, op->program, rank, shape, rank, t->type);
   int chosen = pgopt_nest_read_loops(&n, indices, loops);
   for (int d = 0; d < t->rank; ++d)
-    at[d] = d == axis
-                ? index_value(&n, chosen, t->shape[d])
-                : pgopt_nest_index(&n, d < axis ? d : d + q->rank - 1);
+    at[d] = d == axis ? index_value(&n, chosen, t->shape[d])
+                      : pgopt_nest_index(&n, d < axis ? d : d + q->rank - 1);
   set(op, pgopt_nest_end(&n, pgopt_nest_load(&n, data, at)));
 }
 
@@ -126,8 +125,7 @@ void pgopt_onnx_lower_gather_nd(pgopt_onnx_op *op) {
       at[d] = pgopt_nest_index(&n, outer + d - first);
     } else {
       place[outer] = s_i64(&n, d - batch);
-      at[d] =
-          index_value(&n, pgopt_nest_load(&n, indices, place), t->shape[d]);
+      at[d] = index_value(&n, pgopt_nest_load(&n, indices, place), t->shape[d]);
     }
   }
   set(op, pgopt_nest_end(&n, pgopt_nest_load(&n, data, at)));
@@ -138,8 +136,10 @@ static pgopt_scalar_kind combination(pgopt_onnx_op *op) {
   static const struct {
     const char *name;
     pgopt_scalar_kind kind;
-  } names[] = {{"none", PGOPT_S_CONSTANT}, {"add", PGOPT_S_ADD},
-               {"mul", PGOPT_S_MUL},       {"max", PGOPT_S_MAX},
+  } names[] = {{"none", PGOPT_S_CONSTANT},
+               {"add", PGOPT_S_ADD},
+               {"mul", PGOPT_S_MUL},
+               {"max", PGOPT_S_MAX},
                {"min", PGOPT_S_MIN}};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (pgopt_onnx_is(op, "reduction", names[i].name, "none"))
@@ -248,8 +248,8 @@ void pgopt_onnx_lower_scatter_elements(pgopt_onnx_op *op) {
   int64_t low[MAX] = {0}, high[MAX] = {0};
   bool fits = q->rank == t->rank && u->rank == q->rank;
   for (int d = 0; d < t->rank && fits; ++d) {
-    fits = q->shape[d] == u->shape[d] &&
-           (d == axis || q->shape[d] <= t->shape[d]);
+    fits =
+        q->shape[d] == u->shape[d] && (d == axis || q->shape[d] <= t->shape[d]);
     high[d] = fits && d != axis ? t->shape[d] - q->shape[d] : 0;
   }
   if (!fits) {
@@ -260,17 +260,17 @@ void pgopt_onnx_lower_scatter_elements(pgopt_onnx_op *op) {
   int places = positive_indices(op, indices, t->shape[axis]);
   places = pgopt_tensors_pad(op->program, places, low, high,
                              (pgopt_scalar_value){.i = -1});
-  updates =
-      pgopt_tensors_pad(op->program, updates, low, high, (pgopt_scalar_value){0});
+  updates = pgopt_tensors_pad(op->program, updates, low, high,
+                              (pgopt_scalar_value){0});
   int flat = lines_of(op, data, axis);
   const pgopt_tensor *f = pgopt_tensors_tensor(op->program, flat);
   int64_t shape[] = {f->shape[0], f->shape[1], 1};
   int64_t update_shape[] = {f->shape[0], q->shape[axis], 1};
-  int result = scatter(
-      op, pgopt_tensors_reshape(op->program, flat, 3, shape),
-      lines_of(op, places, axis),
-      pgopt_tensors_reshape(op->program, lines_of(op, updates, axis), 3,
-                            update_shape));
+  int result =
+      scatter(op, pgopt_tensors_reshape(op->program, flat, 3, shape),
+              lines_of(op, places, axis),
+              pgopt_tensors_reshape(op->program, lines_of(op, updates, axis), 3,
+                                    update_shape));
   // Back to where the axis was.
   int64_t moved[MAX];
   int back[MAX], rank = 0;
@@ -310,8 +310,7 @@ void pgopt_onnx_lower_scatter_nd(pgopt_onnx_op *op) {
   int place = s_i64(&n, 0);
   for (int d = 0; d < depth; ++d) {
     int64_t rows[] = {1, 0, 0, d};
-    int index =
-        index_value(&n, pgopt_nest_read(&n, flat, rows), t->shape[d]);
+    int index = index_value(&n, pgopt_nest_read(&n, flat, rows), t->shape[d]);
     place = s_add(&n, place, s_mul(&n, index, s_i64(&n, weights[d])));
   }
   int line = pgopt_nest_end(&n, place);
@@ -382,8 +381,8 @@ void pgopt_onnx_lower_trilu(pgopt_onnx_op *op) {
   int row = pgopt_nest_index(&n, t->rank - 2);
   int column = pgopt_nest_index(&n, t->rank - 1);
   int edge = s_add(&n, row, shift);
-  int keeps = pgopt_nest_scalar(&n, upper ? PGOPT_S_GE : PGOPT_S_LE, column,
-                                edge, -1);
+  int keeps =
+      pgopt_nest_scalar(&n, upper ? PGOPT_S_GE : PGOPT_S_LE, column, edge, -1);
   set(op, pgopt_nest_end(&n, s_select(&n, keeps, value, s_like(&n, value, 0))));
 }
 
@@ -397,8 +396,8 @@ void pgopt_onnx_lower_reverse_sequence(pgopt_onnx_op *op) {
   int at[MAX];
   pgopt_nest_builder n;
   pgopt_nest_begin(&n, op->program, t->rank, t->shape, t->rank, t->type);
-  int length =
-      pgopt_nest_cast(&n, pgopt_nest_read_loops(&n, lengths, &batch), PGOPT_I64);
+  int length = pgopt_nest_cast(&n, pgopt_nest_read_loops(&n, lengths, &batch),
+                               PGOPT_I64);
   for (int d = 0; d < t->rank; ++d)
     at[d] = pgopt_nest_index(&n, d);
   int step = at[time];

@@ -15,8 +15,9 @@ static int likelihood_loss(pgopt_onnx_op *op, int x, int target, int weight) {
   const pgopt_tensor *t = pgopt_tensors_tensor(p, x);
   const pgopt_tensor *q = pgopt_tensors_tensor(p, target);
   if (t->rank < 2 || q->rank != t->rank - 1)
-    return pgopt_onnx_fail(op, PGOPT_INVALID, "input and target differ in "
-                                              "rank");
+    return pgopt_onnx_fail(op, PGOPT_INVALID,
+                           "input and target differ in "
+                           "rank");
   bool ignores = pgopt_onnx_attribute(op, "ignore_index");
   int64_t ignored = pgopt_onnx_int(op, "ignore_index", 0);
   int parts[2];
@@ -53,11 +54,10 @@ static int likelihood_loss(pgopt_onnx_op *op, int x, int target, int weight) {
 }
 
 void pgopt_onnx_lower_likelihood_loss(pgopt_onnx_op *op) {
-  pgopt_onnx_output(op, 0,
-                    likelihood_loss(op, pgopt_onnx_input(op, 0),
-                                    pgopt_onnx_input(op, 1),
-                                    pgopt_onnx_has(op, 2) ? op->inputs[2]
-                                                          : -1));
+  pgopt_onnx_output(
+      op, 0,
+      likelihood_loss(op, pgopt_onnx_input(op, 0), pgopt_onnx_input(op, 1),
+                      pgopt_onnx_has(op, 2) ? op->inputs[2] : -1));
 }
 
 void pgopt_onnx_lower_cross_entropy(pgopt_onnx_op *op) {
@@ -66,9 +66,9 @@ void pgopt_onnx_lower_cross_entropy(pgopt_onnx_op *op) {
     return;
   }
   int scores = pgopt_onnx_log_softmax(op, pgopt_onnx_input(op, 0), 1);
-  pgopt_onnx_output(op, 0,
-                    likelihood_loss(op, scores, pgopt_onnx_input(op, 1),
-                                    pgopt_onnx_has(op, 2) ? op->inputs[2]
-                                                          : -1));
+  pgopt_onnx_output(
+      op, 0,
+      likelihood_loss(op, scores, pgopt_onnx_input(op, 1),
+                      pgopt_onnx_has(op, 2) ? op->inputs[2] : -1));
   pgopt_onnx_output(op, 1, scores);
 }

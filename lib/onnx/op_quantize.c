@@ -35,9 +35,9 @@ static int quantize(pgopt_onnx_op *op, int x, int scale, int zero,
       pgopt_nest_cast(&n, pgopt_nest_read_broadcast(&n, scale), PGOPT_F32);
   int rounded = s_round_even(&n, s_div(&n, value, step));
   if (zero >= 0)
-    rounded = s_add(&n, rounded,
-                    pgopt_nest_cast(&n, pgopt_nest_read_broadcast(&n, zero),
-                                    PGOPT_F32));
+    rounded = s_add(
+        &n, rounded,
+        pgopt_nest_cast(&n, pgopt_nest_read_broadcast(&n, zero), PGOPT_F32));
   return pgopt_nest_end(&n, pgopt_nest_cast(&n, rounded, type));
 }
 
@@ -46,16 +46,15 @@ static int centre(pgopt_onnx_op *op, int x, int zero, int scale) {
   if (x < 0)
     return -1;
   const pgopt_tensor *t = pgopt_tensors_tensor(op->program, x);
-  pgopt_number type = scale < 0
-                          ? PGOPT_I32
-                          : pgopt_tensors_tensor(op->program, scale)->type;
+  pgopt_number type =
+      scale < 0 ? PGOPT_I32 : pgopt_tensors_tensor(op->program, scale)->type;
   pgopt_nest_builder n;
   pgopt_nest_begin(&n, op->program, t->rank, t->shape, t->rank, type);
   int value = pgopt_nest_cast(&n, pgopt_nest_read_broadcast(&n, x), PGOPT_I32);
   if (zero >= 0)
-    value = s_sub(&n, value,
-                  pgopt_nest_cast(&n, pgopt_nest_read_broadcast(&n, zero),
-                                  PGOPT_I32));
+    value = s_sub(
+        &n, value,
+        pgopt_nest_cast(&n, pgopt_nest_read_broadcast(&n, zero), PGOPT_I32));
   if (scale >= 0)
     value = s_mul(&n, pgopt_nest_cast(&n, value, type),
                   pgopt_nest_read_broadcast(&n, scale));
@@ -110,12 +109,11 @@ void pgopt_onnx_lower_dynamic_quantize(pgopt_onnx_op *op) {
   int zero = s_float(&n, 0);
   int high = s_max(&n, pgopt_nest_read_broadcast(&n, most), zero);
   int low = s_min(&n, pgopt_nest_read_broadcast(&n, least), zero);
-  int scale = pgopt_nest_end(
-      &n, s_div(&n, s_sub(&n, high, low), s_float(&n, 255)));
+  int scale =
+      pgopt_nest_end(&n, s_div(&n, s_sub(&n, high, low), s_float(&n, 255)));
   pgopt_nest_begin(&n, op->program, 0, NULL, 0, PGOPT_U8);
   low = s_min(&n, pgopt_nest_read_broadcast(&n, least), s_float(&n, 0));
-  int start =
-      s_neg(&n, s_div(&n, low, pgopt_nest_read_broadcast(&n, scale)));
+  int start = s_neg(&n, s_div(&n, low, pgopt_nest_read_broadcast(&n, scale)));
   int point = pgopt_nest_end(
       &n, pgopt_nest_cast(&n, s_round_even(&n, start), PGOPT_U8));
   pgopt_onnx_output(op, 0, quantize(op, x, scale, point, PGOPT_U8));
@@ -156,8 +154,8 @@ static int requantize(pgopt_onnx_op *op, int sum, int scale_a, int scale_b,
   int rounded = s_round_even(&n, s_mul(&n, value, factor));
   int zero =
       pgopt_nest_cast(&n, pgopt_nest_read_broadcast(&n, zero_y), PGOPT_F32);
-  return pgopt_nest_end(
-      &n, pgopt_nest_cast(&n, s_add(&n, rounded, zero), type));
+  return pgopt_nest_end(&n,
+                        pgopt_nest_cast(&n, s_add(&n, rounded, zero), type));
 }
 
 void pgopt_onnx_lower_qlinear_matmul(pgopt_onnx_op *op) {
@@ -209,10 +207,10 @@ void pgopt_onnx_lower_qlinear_conv(pgopt_onnx_op *op) {
   if (pgopt_onnx_has(op, 8))
     sum = pgopt_onnx_binary(op, PGOPT_S_ADD, sum,
                             along(op, op->inputs[8], 1, rank));
-  pgopt_onnx_output(
-      op, 0,
-      requantize(op, sum, along(op, pgopt_onnx_input(op, 1), 1, rank),
-                 along(op, pgopt_onnx_input(op, 4), 1, rank),
-                 along(op, pgopt_onnx_input(op, 6), 1, rank),
-                 along(op, pgopt_onnx_input(op, 7), 1, rank)));
+  pgopt_onnx_output(op, 0,
+                    requantize(op, sum,
+                               along(op, pgopt_onnx_input(op, 1), 1, rank),
+                               along(op, pgopt_onnx_input(op, 4), 1, rank),
+                               along(op, pgopt_onnx_input(op, 6), 1, rank),
+                               along(op, pgopt_onnx_input(op, 7), 1, rank)));
 }

@@ -12,9 +12,9 @@ enum { MAX_STEPS = 1024 };
 
 typedef struct recurrent {
   pgopt_onnx_op *op;
-  int gates;      ///< 1, 3 or 4
+  int gates; ///< 1, 3 or 4
   int64_t steps, batch, hidden;
-  int lengths;    ///< of sequences; -1: all are whole
+  int lengths; ///< of sequences; -1: all are whole
   bool batch_first;
 } recurrent;
 
@@ -93,8 +93,8 @@ static int keep_ended(const recurrent *r, int64_t step, int fresh, int old) {
   pgopt_nest_builder n;
   pgopt_nest_begin(&n, r->op->program, 2, t->shape, 2, t->type);
   int loop = 0;
-  int length = pgopt_nest_cast(
-      &n, pgopt_nest_read_loops(&n, r->lengths, &loop), PGOPT_I64);
+  int length = pgopt_nest_cast(&n, pgopt_nest_read_loops(&n, r->lengths, &loop),
+                               PGOPT_I64);
   int value = pgopt_nest_read_broadcast(&n, fresh);
   int before = pgopt_nest_read_broadcast(&n, old);
   int goes_on = s_lt(&n, s_i64(&n, step), length);
@@ -108,8 +108,7 @@ static void begin(const recurrent *r, pgopt_nest_builder *n, int like,
   pgopt_nest_begin(n, r->op->program, 2, shape, 2,
                    pgopt_tensors_tensor(r->op->program, like)->type);
   for (int i = 0; i < count; ++i)
-    scalars[i] =
-        tensors[i] < 0 ? -1 : pgopt_nest_read_broadcast(n, tensors[i]);
+    scalars[i] = tensors[i] < 0 ? -1 : pgopt_nest_read_broadcast(n, tensors[i]);
 }
 
 static int plus_peephole(pgopt_nest_builder *n, int gate, int peephole,
@@ -122,23 +121,23 @@ static void step_lstm(const recurrent *r, direction *d, int input,
   pgopt_onnx_op *op = r->op;
   int gates = add(op, input, recur(r, d, d->h, 0, 4));
   // Gates in the order input, output, forget, cell.
-  int tensors[] = {part(op, gates, 0, 4), part(op, gates, 2, 4),
-                   part(op, gates, 3, 4), d->c, part(op, d->peephole, 0, 3),
-                   part(op, d->peephole, 2, 3)};
+  int tensors[] = {part(op, gates, 0, 4),       part(op, gates, 2, 4),
+                   part(op, gates, 3, 4),       d->c,
+                   part(op, d->peephole, 0, 3), part(op, d->peephole, 2, 3)};
   int s[6];
   pgopt_nest_builder n;
   begin(r, &n, d->h, 6, tensors, s);
-  int i = activate(&n, d->activations[0], plus_peephole(&n, s[0], s[4], s[3]),
-                   op);
-  int f = activate(&n, d->activations[0], plus_peephole(&n, s[1], s[5], s[3]),
-                   op);
+  int i =
+      activate(&n, d->activations[0], plus_peephole(&n, s[0], s[4], s[3]), op);
+  int f =
+      activate(&n, d->activations[0], plus_peephole(&n, s[1], s[5], s[3]), op);
   int candidate = activate(&n, d->activations[1], s[2], op);
   int cell = pgopt_nest_end(
       &n, s_add(&n, s_mul(&n, f, s[3]), s_mul(&n, i, candidate)));
   int last[] = {part(op, gates, 1, 4), cell, part(op, d->peephole, 1, 3)};
   begin(r, &n, d->h, 3, last, s);
-  int o = activate(&n, d->activations[0], plus_peephole(&n, s[0], s[2], s[1]),
-                   op);
+  int o =
+      activate(&n, d->activations[0], plus_peephole(&n, s[0], s[2], s[1]), op);
   int h = pgopt_nest_end(
       &n, s_mul(&n, o, activate(&n, d->activations[2], s[1], op)));
   d->h = keep_ended(r, step, h, d->h);
@@ -154,10 +153,10 @@ static void step_gru(const recurrent *r, direction *d, int input,
   int biases[] = {part(op, d->recurrence_bias, 0, 3),
                   part(op, d->recurrence_bias, 1, 3),
                   part(op, d->recurrence_bias, 2, 3)};
-  int z = add(op, add(op, part(op, input, 0, 3), part(op, gates, 0, 2)),
-              biases[0]);
-  int reset = add(op, add(op, part(op, input, 1, 3), part(op, gates, 1, 2)),
-                  biases[1]);
+  int z =
+      add(op, add(op, part(op, input, 0, 3), part(op, gates, 0, 2)), biases[0]);
+  int reset =
+      add(op, add(op, part(op, input, 1, 3), part(op, gates, 1, 2)), biases[1]);
   int s[4];
   pgopt_nest_builder n;
   int hidden;
@@ -166,16 +165,15 @@ static void step_gru(const recurrent *r, direction *d, int input,
     int tensors[] = {reset, product, part(op, input, 2, 3)};
     begin(r, &n, d->h, 3, tensors, s);
     int gate = activate(&n, d->activations[0], s[0], op);
-    hidden = pgopt_nest_end(
-        &n, activate(&n, d->activations[1],
-                     s_add(&n, s[2], s_mul(&n, gate, s[1])), op));
+    hidden = pgopt_nest_end(&n, activate(&n, d->activations[1],
+                                         s_add(&n, s[2], s_mul(&n, gate, s[1])),
+                                         op));
   } else {
     int tensors[] = {reset, d->h};
     begin(r, &n, d->h, 2, tensors, s);
     int gate = activate(&n, d->activations[0], s[0], op);
     int scaled = pgopt_nest_end(&n, s_mul(&n, gate, s[1]));
-    int sum = add(op, add(op, part(op, input, 2, 3),
-                          recur(r, d, scaled, 2, 1)),
+    int sum = add(op, add(op, part(op, input, 2, 3), recur(r, d, scaled, 2, 1)),
                   biases[2]);
     begin(r, &n, d->h, 1, &sum, s);
     hidden = pgopt_nest_end(&n, activate(&n, d->activations[1], s[0], op));
@@ -246,9 +244,9 @@ static bool read_activations(pgopt_onnx_op *op, int which, int count,
       continue;
     if (at >= a->n_strings)
       return pgopt_onnx_fail(op, PGOPT_INVALID, "too few activations") >= 0;
-    names[i] = pgopt_arena_text(&op->program->arena,
-                                (const char *)a->strings[at].data,
-                                a->strings[at].len);
+    names[i] =
+        pgopt_arena_text(&op->program->arena, (const char *)a->strings[at].data,
+                         a->strings[at].len);
   }
   return true;
 }
@@ -280,14 +278,14 @@ static int stack(const recurrent *r, int count, const int *tensors) {
 static void set_outputs(const recurrent *r, int directions, int *const *all,
                         const direction *d) {
   pgopt_onnx_op *op = r->op;
-  static const int swap_steps[] = {1, 0, 2, 3}; // (dirs, steps, ...) to steps
+  static const int swap_steps[] = {1, 0, 2, 3};  // (dirs, steps, ...) to steps
   static const int batch_order[] = {2, 0, 1, 3}; // (batch, steps, dirs, ...)
   static const int swap_state[] = {1, 0, 2};
   int whole[2], h[2], c[2];
   int64_t shape[] = {1, r->steps, r->batch, r->hidden};
   for (int i = 0; i < directions; ++i) {
-    whole[i] = pgopt_tensors_reshape(
-        op->program, stack(r, (int)r->steps, all[i]), 4, shape);
+    whole[i] = pgopt_tensors_reshape(op->program,
+                                     stack(r, (int)r->steps, all[i]), 4, shape);
     h[i] = d[i].h;
     c[i] = d[i].c;
   }
@@ -339,9 +337,8 @@ void pgopt_onnx_lower_recurrent(pgopt_onnx_op *op) {
   r.batch = t->shape[1];
   r.hidden = q->shape[2];
   if (r.steps < 1 || r.steps > MAX_STEPS) {
-    pgopt_onnx_fail(op, PGOPT_UNSUPPORTED,
-                    "%lld steps; 1 to %d are supported", (long long)r.steps,
-                    MAX_STEPS);
+    pgopt_onnx_fail(op, PGOPT_UNSUPPORTED, "%lld steps; 1 to %d are supported",
+                    (long long)r.steps, MAX_STEPS);
     return;
   }
   if (pgopt_onnx_has(op, 4))
@@ -350,9 +347,8 @@ void pgopt_onnx_lower_recurrent(pgopt_onnx_op *op) {
   int *all[2];
   for (int i = 0; i < directions; ++i) {
     int bias = pgopt_onnx_has(op, 3) ? pick(op, op->inputs[3], i) : -1;
-    int peephole = r.gates == 4 && pgopt_onnx_has(op, 7)
-                       ? pick(op, op->inputs[7], i)
-                       : -1;
+    int peephole =
+        r.gates == 4 && pgopt_onnx_has(op, 7) ? pick(op, op->inputs[7], i) : -1;
     d[i] = (direction){.weights = pick(op, weights, i),
                        .recurrence = pick(op, recurrence, i),
                        .bias = part(op, bias, 0, 2),

@@ -10,7 +10,7 @@ enum { MAX = PGOPT_MAX_TENSOR_RANK, TAPS = 4 };
 
 typedef struct resize {
   pgopt_onnx_op *op;
-  char mode;              ///< n(earest), l(inear), c(ubic)
+  char mode;               ///< n(earest), l(inear), c(ubic)
   const char *coordinates; ///< coordinate_transformation_mode
   const char *rounding;    ///< nearest_mode
   double coefficient;      ///< of cubic
@@ -18,8 +18,8 @@ typedef struct resize {
   double extrapolation;
 } resize;
 
-/// Where output element `x` lies in the input. `out` is the scaled extent before
-/// it is rounded down, as the standard's reference takes it.
+/// Where output element `x` lies in the input. `out` is the scaled extent
+/// before it is rounded down, as the standard's reference takes it.
 static double place_of(const resize *r, double x, double scale, double in,
                        double out, double start, double end) {
   const char *c = r->coordinates;
@@ -32,8 +32,7 @@ static double place_of(const resize *r, double x, double scale, double in,
   if (!strcmp(c, "pytorch_half_pixel"))
     return out > 1 ? (x + 0.5) / scale - 0.5 : 0;
   if (!strcmp(c, "tf_crop_and_resize"))
-    return out > 1 ? start * (in - 1) +
-                         x * (end - start) * (in - 1) / (out - 1)
+    return out > 1 ? start * (in - 1) + x * (end - start) * (in - 1) / (out - 1)
                    : 0.5 * (start + end) * (in - 1);
   if (!strcmp(c, "half_pixel_symmetric")) {
     double adjusted = out / (scale * in);
@@ -102,8 +101,7 @@ static int repeat(const resize *r, int tensor, int axis, int64_t factor) {
   }
   wide[axis + 1] = factor;
   pgopt_nest_builder n;
-  pgopt_nest_begin(&n, r->op->program, t->rank + 1, wide, t->rank + 1,
-                   t->type);
+  pgopt_nest_begin(&n, r->op->program, t->rank + 1, wide, t->rank + 1, t->type);
   int copied = pgopt_nest_end(&n, pgopt_nest_read_loops(&n, tensor, loops));
   return pgopt_tensors_reshape(r->op->program, copied, t->rank, shape);
 }
@@ -128,8 +126,8 @@ static int resize_axis(const resize *r, int tensor, int axis, int64_t out,
   bool repeats = r->mode == 'n' && out % in == 0 && !crops;
   for (int64_t o = 0; o < out; ++o) {
     double w[TAPS], first;
-    double x =
-        place_of(r, (double)o, scale, (double)in, scale * (double)in, start, end);
+    double x = place_of(r, (double)o, scale, (double)in, scale * (double)in,
+                        start, end);
     outside[o] = crops && (x < 0 || x > (double)(in - 1));
     any |= outside[o];
     taps_at(r, x, (double)in, &first, w);
@@ -144,7 +142,8 @@ static int resize_axis(const resize *r, int tensor, int axis, int64_t out,
     return repeat(r, tensor, axis, out / in);
   int64_t list[] = {out, count};
   int place = pgopt_tensors_constant(p, PGOPT_I64, 2, list, places, false, "");
-  int weight = pgopt_tensors_constant(p, PGOPT_F32, 2, list, weights, false, "");
+  int weight =
+      pgopt_tensors_constant(p, PGOPT_F32, 2, list, weights, false, "");
   int64_t extents[MAX + 1];
   int at[MAX], rank = t->rank;
   for (int d = 0; d < rank; ++d)
@@ -213,18 +212,18 @@ void pgopt_onnx_lower_resize(pgopt_onnx_op *op) {
   int x = pgopt_onnx_input(op, 0);
   const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
   bool old = op->opset < 11 || !strcmp(op->entry->name, "Upsample");
-  resize r = {.op = op,
-              .mode = text_attribute(op, "mode", "nearest")[0],
-              .coordinates =
-                  old ? "asymmetric"
-                      : text_attribute(op, "coordinate_transformation_mode",
-                                       "half_pixel"),
-              .rounding = old ? "floor"
-                              : text_attribute(op, "nearest_mode",
-                                               "round_prefer_floor"),
-              .coefficient = pgopt_onnx_float(op, "cubic_coeff_a", -0.75),
-              .exclude_outside = pgopt_onnx_int(op, "exclude_outside", 0),
-              .extrapolation = pgopt_onnx_float(op, "extrapolation_value", 0)};
+  resize r = {
+      .op = op,
+      .mode = text_attribute(op, "mode", "nearest")[0],
+      .coordinates = old ? "asymmetric"
+                         : text_attribute(op, "coordinate_transformation_mode",
+                                          "half_pixel"),
+      .rounding =
+          old ? "floor"
+              : text_attribute(op, "nearest_mode", "round_prefer_floor"),
+      .coefficient = pgopt_onnx_float(op, "cubic_coeff_a", -0.75),
+      .exclude_outside = pgopt_onnx_int(op, "exclude_outside", 0),
+      .extrapolation = pgopt_onnx_float(op, "extrapolation_value", 0)};
   if (r.mode == 'b') // bilinear
     r.mode = 'l';
   if (pgopt_onnx_int(op, "antialias", 0) ||
@@ -250,8 +249,9 @@ void pgopt_onnx_lower_resize(pgopt_onnx_op *op) {
     return;
   int64_t dims = axes ? (int64_t)axes_count : t->rank;
   if (count != dims || (roi && roi_count != 2 * dims)) {
-    pgopt_onnx_fail(op, PGOPT_INVALID, "%lld scales or sizes for %lld "
-                                       "dimensions",
+    pgopt_onnx_fail(op, PGOPT_INVALID,
+                    "%lld scales or sizes for %lld "
+                    "dimensions",
                     (long long)count, (long long)dims);
     return;
   }
