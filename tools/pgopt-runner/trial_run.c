@@ -8,7 +8,6 @@
 #include "tools/pgopt-runner/run.h"
 #include "tools/pgopt-runner/terminal.h"
 
-#include <dlfcn.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,16 +113,6 @@ static void read_cpu_name(char *name, size_t size) {
   fclose(file);
 }
 
-/// OpenBLAS's version and kernel, as it says itself.
-static const char *blas_name(void) {
-  char *(*get_config)(void);
-  void *symbol = dlsym(RTLD_DEFAULT, "openblas_get_config");
-  if (!symbol)
-    return "unknown";
-  memcpy(&get_config, &symbol, sizeof get_config);
-  return get_config();
-}
-
 static json_t *report(const trial *t) {
   json_t *kernels = kernel_list(t);
   double timer_ns = measure_timer(), least_ns = 0, most_ns = 0;
@@ -136,7 +125,8 @@ static json_t *report(const trial *t) {
       "kernels", kernels, "end_to_end", summary_object(t->plain_ns, t->runs),
       "instrumented", summary_object(t->instrumented_ns, t->runs), "timer_ns",
       timer_ns, "peak_gflops", peak, "latency_ns", least_ns, most_ns, "cpu",
-      cpu, "cores", (json_int_t)pgopt_rt_cpu_count(1), "blas", blas_name());
+      cpu, "cores", (json_int_t)pgopt_rt_cpu_count(1), "blas",
+      pgopt_rt_blas_name());
 }
 
 int run_trial(const runner_options *options) {
