@@ -162,12 +162,10 @@ static MlirBlock emit_region(writer *w, int block, MlirOperation op,
   return body;
 }
 
-static void emit_control(writer *w, const pgopt_builder *b,
-                         const pgopt_node *node) {
-  size_t results = (size_t)node->result_count;
-  MlirType *types = pgopt_allocate(results, sizeof *types);
-  for (size_t i = 0; i < results; ++i)
-    types[i] = pgopt_import_type(&w->e, node->results[i]);
+/// The op with its regions, in `b`'s block.
+static MlirOperation emit_control_op(writer *w, const pgopt_builder *b,
+                                     const pgopt_node *node, size_t results,
+                                     const MlirType *types) {
   MlirValue *operands =
       pgopt_allocate((size_t)node->operand_count + 3, sizeof *operands);
   size_t count = 0;
@@ -199,9 +197,44 @@ static void emit_control(writer *w, const pgopt_builder *b,
   MlirOperation op = pgopt_build(b->block, &spec);
   for (int r = 0; r < (is_if ? 2 : 1); ++r)
     emit_region(w, node->blocks[r], op, r);
+  free(operands);
+  return op;
+}
+
+/// An IF is wrapped in a region of its own together with the read of its
+/// condition: what has regions is one kernel, and kernels take tensors.
+static void emit_control(writer *w, const pgopt_builder *b,
+                         const pgopt_node *node) {
+  size_t results = (size_t)node->result_count;
+  MlirType *types = pgopt_allocate(results, sizeof *types);
+  for (size_t i = 0; i < results; ++i)
+    types[i] = pgopt_import_type(&w->e, node->results[i]);
+  MlirOperation op;
+  if (node->kind == PGOPT_NODE_IF) {
+    pgopt_op_spec spec = {.name = "scf.execute_region",
+                          .location = b->location,
+                          .result_count = results,
+                          .results = types,
+                          .region_count = 1};
+    op = pgopt_build(b->block, &spec);
+    MlirBlock body = mlirBlockCreate(0, NULL, NULL);
+    mlirRegionAppendOwnedBlock(mlirOperationGetRegion(op, 0), body);
+    pgopt_builder inner = {b->context, body, b->location};
+    MlirOperation choice = emit_control_op(w, &inner, node, results, types);
+    MlirValue *yields = pgopt_allocate(results, sizeof *yields);
+    for (size_t i = 0; i < results; ++i)
+      yields[i] = mlirOperationGetResult(choice, (intptr_t)i);
+    pgopt_op_spec yield = {.name = "scf.yield",
+                           .location = b->location,
+                           .operand_count = results,
+                           .operands = yields};
+    pgopt_build(body, &yield);
+    free(yields);
+  } else {
+    op = emit_control_op(w, b, node, results, types);
+  }
   for (int i = 0; i < node->result_count; ++i)
     w->e.values[node->results[i]] = mlirOperationGetResult(op, i);
-  free(operands);
   free(types);
 }
 

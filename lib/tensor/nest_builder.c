@@ -45,6 +45,10 @@ int pgopt_nest_read(pgopt_nest_builder *n, int tensor, const int64_t *rows) {
   if (n->failed)
     return -1;
   const pgopt_tensor *from = pgopt_tensors_tensor(n->program, tensor);
+  // One number that is known becomes a constant of the expression.
+  if (from->count == 1 && from->data)
+    return pgopt_nest_constant(n, pgopt_number_computed(from->type),
+                               pgopt_number_read(from->type, from->data, 0));
   size_t bytes =
       (size_t)from->rank * (size_t)(n->nest.loops + 1) * sizeof *rows;
   pgopt_access access = {tensor, from->rank,

@@ -80,7 +80,6 @@ static int write_imported(const translate_options *options,
     if (status != PGOPT_OK)
       return translate_error("%s", error.message);
   }
-  mlirOperationDump(mlirModuleGetOperation(imported->module));
   if (!mlirOperationVerify(mlirModuleGetOperation(imported->module)))
     return translate_error("the imported module does not verify; this is a "
                            "defect of pgopt");
