@@ -34,11 +34,20 @@ function(pgopt_configure target)
         ${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=vptr>)
     endif()
   endif()
+  if(PGOPT_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 # A shared library that exports pgopt_ symbols (and the plugin's entry points)
-# and nothing else. Sources are added by the folders with target_sources.
+# and nothing else. Sources are added by the folders with target_sources. For
+# fuzzing it is an archive: a fuzz target has what it tests in itself.
 function(pgopt_add_library name)
+  if(PGOPT_FUZZ)
+    add_library(${name} STATIC)
+    pgopt_configure(${name})
+    return()
+  endif()
   add_library(${name} SHARED)
   pgopt_configure(${name})
   set_target_properties(${name} PROPERTIES LINK_DEPENDS

@@ -2,6 +2,7 @@
 #include "passes/passes.h"
 
 #include "base/text.h"
+#include "mlir-c/RegisterEverything.h"
 #include "pgopt/passes.h"
 
 #include <ctype.h>
@@ -18,6 +19,7 @@ void pgopt_register_passes(void) {
   static atomic_flag registered = ATOMIC_FLAG_INIT;
   if (atomic_flag_test_and_set(&registered))
     return;
+  mlirRegisterAllPasses(); // ours name upstream's in the pipelines they run
   for (size_t i = 0; pgopt_all_passes[i]; ++i)
     pgopt_register_pass(pgopt_all_passes[i]);
 }

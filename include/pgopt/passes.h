@@ -18,8 +18,8 @@ extern "C" {
 /// passes make use of, into `registry`.
 void pgopt_register_dialects(MlirDialectRegistry registry);
 
-/// Registers all passes with MLIR's global registry. Calls after the first do
-/// nothing.
+/// Registers all passes with MLIR's global registry, and upstream's, which they
+/// run within. Calls after the first do nothing.
 void pgopt_register_passes(void);
 
 /// A new pass, owned by the caller until it is added to a pass manager.
