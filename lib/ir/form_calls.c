@@ -47,15 +47,25 @@ static void find_live(former *f) {
     }
 }
 
+static MlirLogicalResult refuse_call(const former *f, MlirOperation call) {
+  MlirStringRef callee = pgopt_callee(call);
+  MlirOperation function = pgopt_module_lookup(f->module, callee);
+  bool has_body = !mlirOperationIsNull(function) &&
+                  !mlirBlockIsNull(pgopt_function_body(function));
+  return pgopt_emit_error(call,
+                          "a call of a function on tensors that cannot be "
+                          "inlined has no kernel: '%.*s' %s",
+                          (int)callee.length, callee.data,
+                          has_body ? "is recursive" : "has no body");
+}
+
 /// Every tensor of the kernel must have a static shape.
 static MlirLogicalResult check_types(const former *f, size_t g) {
   const pgopt_kernel_plan *plan = &f->plans[g];
   for (size_t i = 0; i < plan->op_count; ++i) {
     const pgopt_op *op = &f->ir.network.ops[plan->ops[i]];
     if (op->kind == PGOPT_OP_CALL)
-      return pgopt_emit_error(f->ir.ops[plan->ops[i]],
-                              "a call of a function on tensors that cannot be "
-                              "inlined has no kernel");
+      return refuse_call(f, f->ir.ops[plan->ops[i]]);
     for (size_t k = 0; k < op->operand_count + op->result_count; ++k) {
       int value = k < op->operand_count ? op->operands[k]
                                         : op->results[k - op->operand_count];

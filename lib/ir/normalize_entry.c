@@ -109,6 +109,26 @@ static int64_t split_empty(MlirOperation empty) {
   return count > 1 ? (int64_t)count - 1 : 0;
 }
 
+/// The inliner erases private functions that nothing calls: the entry, which
+/// may be one, is public meanwhile.
+static MlirLogicalResult inline_calls(pgopt_pass *pass, MlirOperation module,
+                                      MlirOperation entry) {
+  const MlirStringRef name = pgopt_ref("sym_visibility");
+  bool is_private = pgopt_symbol_is_private(entry);
+  MlirAttribute visibility =
+      is_private ? mlirOperationGetInherentAttributeByName(entry, name)
+                 : mlirAttributeGetNull();
+  if (is_private)
+    mlirOperationSetInherentAttributeByName(
+        entry, name,
+        pgopt_text_attribute(mlirOperationGetContext(module), "public"));
+  MlirLogicalResult result =
+      pgopt_pass_run_pipeline(pass, "builtin.module(inline)", module);
+  if (is_private)
+    mlirOperationSetInherentAttributeByName(entry, name, visibility);
+  return result;
+}
+
 MlirLogicalResult pgopt_normalize_entry(pgopt_pass *pass, MlirOperation module,
                                         MlirOperation entry,
                                         pgopt_normalized *result) {
@@ -116,8 +136,7 @@ MlirLogicalResult pgopt_normalize_entry(pgopt_pass *pass, MlirOperation module,
   survey s = survey_of(entry);
   free_survey(&s);
   result->calls_inlined = s.calls;
-  if (s.calls && mlirLogicalResultIsFailure(pgopt_pass_run_pipeline(
-                     pass, "builtin.module(inline)", module)))
+  if (s.calls && mlirLogicalResultIsFailure(inline_calls(pass, module, entry)))
     return mlirLogicalResultFailure();
   if (s.calls) {
     s = survey_of(entry);

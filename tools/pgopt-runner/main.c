@@ -52,6 +52,10 @@ int main(int argc, char **argv) {
   if (parse_options(argc, argv, &options)) {
     install_interrupts();
     code = run(&options);
+    if ((fflush(stdout) || ferror(stdout)) && !code) {
+      complain("cannot write to the standard output");
+      code = EXIT_ERROR;
+    }
   }
   free_options(&options);
   return code;
