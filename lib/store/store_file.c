@@ -29,8 +29,9 @@ static pgopt_status load(const char *path, pgopt_store *store, bool *exists,
                       path, (long long)status.st_size, PGOPT_STORE_MAX_BYTES);
   pgopt_error cause = {0};
   pgopt_status result = pgopt_file_read(path, &bytes, &size, &cause);
-  if (!result)
-    result = pgopt_store_parse(bytes, size, store, is_text, &cause);
+  if (result)
+    return pgopt_fail(error, result, "store: %s", cause.message);
+  result = pgopt_store_parse(bytes, size, store, is_text, &cause);
   free(bytes);
   return result
              ? pgopt_fail(error, result, "store '%s': %s", path, cause.message)
@@ -98,21 +99,22 @@ static pgopt_status merge_and_write(const char *path,
   pgopt_store_free(&store);
   pgopt_error cause = {0};
   if (bytes.size > PGOPT_STORE_MAX_BYTES)
-    status = pgopt_fail(&cause, PGOPT_OUT_OF_RANGE,
-                        "would have %zu bytes; a store has at most %d",
-                        bytes.size, PGOPT_STORE_MAX_BYTES);
-  else
-    status = pgopt_file_replace(path, bytes.data, bytes.size, &cause);
+    status = pgopt_fail(error, PGOPT_OUT_OF_RANGE,
+                        "store '%s': would have %zu bytes; a store has at most "
+                        "%d",
+                        path, bytes.size, PGOPT_STORE_MAX_BYTES);
+  else if ((status = pgopt_file_replace(path, bytes.data, bytes.size, &cause)))
+    pgopt_fail(error, status, "store: %s", cause.message);
   pgopt_text_free(&bytes);
-  return status
-             ? pgopt_fail(error, status, "store '%s': %s", path, cause.message)
-             : PGOPT_OK;
+  return status;
 }
 
 pgopt_status pgopt_store_update(const char *path, const pgopt_store *additions,
                                 pgopt_error *error) {
   // A rename would replace a symbolic link.
-  char *resolved = realpath(path, NULL);
+  struct stat link;
+  bool is_link = !lstat(path, &link) && S_ISLNK(link.st_mode);
+  char *resolved = is_link ? realpath(path, NULL) : NULL;
   const char *target = resolved ? resolved : path;
   pgopt_text name = {0};
   pgopt_text_append(&name, "%s.lock", target);
@@ -120,7 +122,7 @@ pgopt_status pgopt_store_update(const char *path, const pgopt_store *additions,
   int file;
   pgopt_status status = lock(name.data, &file, &cause);
   if (status) {
-    status = pgopt_fail(error, status, "store '%s': %s", path, cause.message);
+    pgopt_fail(error, status, "store: %s", cause.message);
   } else {
     status = merge_and_write(target, additions, error);
     unlock(name.data, file);

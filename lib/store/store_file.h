@@ -9,7 +9,7 @@
 /// \param[out] exists false when there is no such file; may be null.
 /// \returns PGOPT_IO when the file cannot be read (so for a directory),
 ///   PGOPT_INVALID, PGOPT_UNSUPPORTED or PGOPT_OUT_OF_RANGE when it is no store
-///   of this version; the message begins with the path.
+///   of this version; the message names the path.
 pgopt_status pgopt_store_load(const char *path, pgopt_store *store,
                               bool *exists, pgopt_error *error);
 

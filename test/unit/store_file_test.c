@@ -114,7 +114,7 @@ static void check_errors(void) {
   CHECK_EQ_I64(add(path_of("nowhere/store"), "a", 1, &error), PGOPT_IO);
   CHECK_CONTAINS(error.message, "No such file or directory");
   CHECK_EQ_I64(pgopt_store_load("/dev/null", &store, NULL, &error), PGOPT_IO);
-  CHECK_CONTAINS(error.message, "store '/dev/null': ");
+  CHECK_CONTAINS(error.message, "store: cannot read '/dev/null': ");
   // What is damaged is not written over.
   pgopt_file_write(path_of("damaged"), "\n\013pgopt-store", 13, &error);
   CHECK_EQ_I64(add(path_of("damaged"), "a", 1, &error), PGOPT_UNSUPPORTED);
