@@ -7,9 +7,9 @@
 // RUN: FileCheck %s --check-prefix=SAYS < %t.err
 // SAYS: interrupted after {{[1-9][0-9]*}} runs
 
-func.func @f(%a: tensor<7xf32>) -> tensor<7xf32> {
-  %empty = tensor.empty() : tensor<7xf32>
-  %b = linalg.add ins(%a, %a : tensor<7xf32>, tensor<7xf32>)
-      outs(%empty : tensor<7xf32>) -> tensor<7xf32>
-  return %b : tensor<7xf32>
+func.func @f(%a: tensor<100003xf32>) -> tensor<100003xf32> {
+  %empty = tensor.empty() : tensor<100003xf32>
+  %b = linalg.add ins(%a, %a : tensor<100003xf32>, tensor<100003xf32>)
+      outs(%empty : tensor<100003xf32>) -> tensor<100003xf32>
+  return %b : tensor<100003xf32>
 }
