@@ -28,8 +28,10 @@ const blaze = 'package/ONNX/';
 const dim = i => `p2o.DynamicDimension.${i}`;
 const ocrBind = (...n) => n.map((v, i) => `${dim(i)}=${v}`).join(',');
 
-// name, file, bindings, GFLOP of contractions where it is known elsewhere,
-// largest error that passes.
+// name, file, bindings, GFLOP of contractions where it is known elsewhere.
+// `sigmoid`: the network ends in one, and on random inputs far out on its tail
+// (1e-5 and below), where onnxruntime's rational approximation, clamped at 18,
+// is right to 1e-7 absolute only; there |a - b| up to 4e-7 passes as well.
 const networks = [
   ...[['bvlc_alexnet', 1.309], ['densenet121', 5.668], ['inception_v1', 2.863],
       ['inception_v2', 4.038], ['resnet50', 8.178], ['shufflenet', 0.249],
@@ -37,11 +39,11 @@ const networks = [
       ['mobilenet_v2', 0.602], ['minilm_l6', 2.869], ['bert_base_l2', 3.725],
       ['mlp', 0.0037]]
       .map(([name, gflop]) => ({name, file: `models/${name}.onnx`, gflop})),
-  {name: 'ppocr_det_320', file: ocr + 'ch_PP-OCRv4_det_infer.onnx',
+  {name: 'ppocr_det_320', sigmoid: true, file: ocr + 'ch_PP-OCRv4_det_infer.onnx',
    bind: ocrBind(1, 320, 320)},
-  {name: 'ppocr_det_640', file: ocr + 'ch_PP-OCRv4_det_infer.onnx',
+  {name: 'ppocr_det_640', sigmoid: true, file: ocr + 'ch_PP-OCRv4_det_infer.onnx',
    bind: ocrBind(1, 640, 640), gflop: 4.604},
-  {name: 'ppocr_det_480x640', file: ocr + 'ch_PP-OCRv4_det_infer.onnx',
+  {name: 'ppocr_det_480x640', sigmoid: true, file: ocr + 'ch_PP-OCRv4_det_infer.onnx',
    bind: ocrBind(1, 480, 640)},
   {name: 'ppocr_rec', file: ocr + 'ch_PP-OCRv4_rec_infer.onnx',
    bind: ocrBind(1, 320), gflop: 1.405},
@@ -56,10 +58,10 @@ const networks = [
   {name: 'melspectrogram', file: wake + 'melspectrogram.onnx',
    bind: 'batch_size=1,samples=1280'},
   ...['alexa', 'timer', 'weather', 'hey_mycroft', 'hey_rhasspy', 'hey_jarvis']
-      .map(name => ({name, file: `${wake}${name}_v0.1.onnx`})),
-  {name: 'silero_vad_v5', file: vad + 'silero_vad_v5.onnx',
+      .map(name => ({name, sigmoid: true, file: `${wake}${name}_v0.1.onnx`})),
+  {name: 'silero_vad_v5', sigmoid: true, file: vad + 'silero_vad_v5.onnx',
    bind: 'input.0=1,input.1=512,state.1=1,sr=[16000]', scalars: {sr: 16000}},
-  {name: 'silero_vad_legacy', file: vad + 'silero_vad_legacy.onnx',
+  {name: 'silero_vad_legacy', sigmoid: true, file: vad + 'silero_vad_legacy.onnx',
    bind: 'batch=1,sequence=512,sr=[16000]', scalars: {sr: 16000}},
 ];
 
@@ -100,18 +102,20 @@ function readNpy(file) {
                                     body.byteOffset + body.length));
 }
 
-// max |a - b| / max(|b|, rms(b)), as pgopt defines the error of a result.
+// max |a - b| / max(|b|, rms(b)), as pgopt defines the error of a result, and
+// max |a - b|.
 function errorOf(a, b) {
-  if (a.length !== b.length) return Infinity;
-  let squares = 0, worst = 0;
+  if (a.length !== b.length) return {error: Infinity, distance: Infinity};
+  let squares = 0, worst = 0, most = 0;
   for (const x of b) squares += Number(x) ** 2;
   const rms = Math.sqrt(squares / b.length) || 1;
   for (let i = 0; i < b.length; ++i) {
-    const y = Number(b[i]), e = Math.abs(Number(a[i]) - y) /
-        Math.max(Math.abs(y), rms);
+    const y = Number(b[i]), d = Math.abs(Number(a[i]) - y);
+    const e = d / Math.max(Math.abs(y), rms);
     if (!(e <= worst)) worst = Number.isNaN(e) ? Infinity : e;
+    most = Math.max(most, d);
   }
-  return worst;
+  return {error: worst, distance: most};
 }
 
 function run(tool, ...args) {
@@ -163,27 +167,30 @@ async function compare(network) {
       (name, i) => args.push(`--output=${i}:${work}/${network.name}_r${i}.npy`));
   if (fs.existsSync(parameters)) args.push(`--parameters=${parameters}`);
   run('pgopt-runner', module, ...args);
-  let error = 0;
+  let error = 0, distance = 0;
   session.outputNames.forEach((name, i) => {
     const made = readNpy(`${work}/${network.name}_r${i}.npy`);
-    error = Math.max(error, errorOf(made, expected[name].data));
+    const e = errorOf(made, expected[name].data);
+    error = Math.max(error, e.error);
+    distance = Math.max(distance, e.distance);
   });
-  return {error, gflop: gflopOf(module)};
+  return {error, distance, gflop: gflopOf(module)};
 }
 
 (async () => {
   let failed = false;
-  console.log('| network | error | GFLOP | expected |\n|---|---|---|---|');
+  console.log('| network | error | max difference | GFLOP | expected |\n' +
+              '|---|---|---|---|---|');
   for (const network of networks) {
     if (names.length && !names.includes(network.name)) continue;
-    const limit = network.limit || 1e-4;
     try {
-      const {error, gflop} = await compare(network);
-      const fine = error <= limit &&
+      const {error, distance, gflop} = await compare(network);
+      const fine = (error <= 1e-4 || (network.sigmoid && distance <= 4e-7)) &&
           (!network.gflop ||
            Math.abs(gflop / network.gflop - 1) < 0.02);
       failed |= !fine;
       console.log(`| ${network.name} | ${error.toExponential(1)} | ` +
+                  `${distance.toExponential(1)} | ` +
                   `${gflop.toFixed(4)} | ${network.gflop || '-'} |` +
                   `${fine ? '' : ' DIFFERS'}`);
     } catch (e) {

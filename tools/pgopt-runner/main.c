@@ -2,6 +2,7 @@
 #include "dialect_c/attributes.h"
 #include "passes/passes.h"
 #include "tools/pgopt-runner/load.h"
+#include "tools/pgopt-runner/onnx_input.h"
 #include "tools/pgopt-runner/onnx_suite.h"
 #include "tools/pgopt-runner/options.h"
 #include "tools/pgopt-runner/run.h"
@@ -51,7 +52,10 @@ int main(int argc, char **argv) {
   int code = EXIT_ERROR;
   if (parse_options(argc, argv, &options)) {
     install_interrupts();
-    code = run(&options);
+    onnx_input input;
+    if (open_onnx_input(&options, &input))
+      code = run(&options);
+    close_onnx_input(&input);
     if ((fflush(stdout) || ferror(stdout)) && !code) {
       complain("cannot write to the standard output");
       code = EXIT_ERROR;

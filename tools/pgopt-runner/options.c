@@ -13,7 +13,7 @@
 enum { MAX_WORKERS = 4096 };
 
 static const char help[] =
-    "usage: pgopt-runner FILE.mlir [options]\n"
+    "usage: pgopt-runner FILE.mlir|MODEL.onnx [options]\n"
     "Runs a network at any stage: on tensors, kernel calls, cores, lowered.\n"
     "\n"
     "what to run\n"
@@ -58,6 +58,7 @@ static const char help[] =
     "                         distance between cores for T (5s)\n"
     "  --store=FILE           where --measure-machine keeps what it finds\n"
     "                         ($PGOPT_STORE)\n"
+    "  --bind=NAME=N,...      symbolic dimensions of an ONNX model\n"
     "  --onnx-test-dir=DIR    check DIR/model.onnx, or every model one folder\n"
     "                         below, on its test_data_set_*\n"
     "  --expected=FILE        lines NAME: REASON of tests that must fail\n"
@@ -88,6 +89,7 @@ enum {
   OPTION_TRIAL,
   OPTION_ONNX_TEST,
   OPTION_EXPECTED,
+  OPTION_BIND,
   OPTION_BUDGET,
   OPTION_PARAMETERS,
   OPTION_WORKERS,
@@ -119,6 +121,7 @@ static const struct option long_options[] = {
     {"materialize-elided", no_argument, NULL, OPTION_MATERIALIZE},
     {"trial", required_argument, NULL, OPTION_TRIAL},
     {"onnx-test-dir", required_argument, NULL, OPTION_ONNX_TEST},
+    {"bind", required_argument, NULL, OPTION_BIND},
     {"expected", required_argument, NULL, OPTION_EXPECTED},
     {"budget-ms", required_argument, NULL, OPTION_BUDGET},
     {"parameters", required_argument, NULL, OPTION_PARAMETERS},
@@ -282,6 +285,9 @@ static bool take_option(runner_options *options, int option) {
   case OPTION_ONNX_TEST:
     options->onnx_tests = optarg;
     return set_mode(options, MODE_ONNX_TEST);
+  case OPTION_BIND:
+    options->bind = optarg;
+    return true;
   case OPTION_EXPECTED:
     options->expected = optarg;
     return true;

@@ -42,6 +42,7 @@ typedef struct runner_options {
   const char *parameters;  ///< safetensors file, or null
   const char *trace;       ///< file, or null
   const char *onnx_tests;  ///< folder of a test or of tests
+  const char *bind;        ///< of an ONNX model's dimensions, or null
   const char *expected;    ///< list of expected failures, or null
   const char *fill_elided; ///< "seed" or "error"
   const char *store;       ///< file, or null

@@ -57,7 +57,11 @@ static int build(const translate_options *options,
     return translate_error("%s", program->error.message);
   pgopt_tensors_output(program, result);
   pgopt_tensor_program_finish(program);
-  return write_program(options, program, "main");
+  pgopt_import_files files = output_files(options);
+  pgopt_error error = {0};
+  if (pgopt_import_write(program, "main", &files, &error) != PGOPT_OK)
+    return translate_error("%s", error.message);
+  return 0;
 }
 
 int import_einsum(const translate_options *options) {
