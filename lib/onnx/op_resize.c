@@ -113,7 +113,7 @@ static int resize_axis(const resize *r, int tensor, int axis, int64_t out,
     return -1;
   const pgopt_tensor *t = pgopt_tensors_tensor(p, tensor);
   int64_t in = t->shape[axis];
-  if (!in || out < 1 || out > 1 << 26)
+  if (!in || out < 1 || out > 1 << 20)
     return pgopt_onnx_fail(r->op, PGOPT_INVALID,
                            "extent %lld cannot become %lld", (long long)in,
                            (long long)out);

@@ -9,7 +9,11 @@
 
 /// Labels are 0 to 51 for letters, 52 and up for broadcast dimensions, counted
 /// from the last one.
-enum { ELLIPSIS = 52, LABELS = ELLIPSIS + PGOPT_MAX_TENSOR_RANK };
+enum {
+  MAX_OPERANDS = 64,
+  ELLIPSIS = 52,
+  LABELS = ELLIPSIS + PGOPT_MAX_TENSOR_RANK
+};
 
 typedef struct term {
   int tensor;
@@ -336,6 +340,9 @@ int pgopt_tensors_einsum(pgopt_tensor_program *p, const char *text, int count,
                          const int *tensors) {
   if (count < 1)
     return pgopt_tensors_fail(p, PGOPT_INVALID, "einsum without operands");
+  if (count > MAX_OPERANDS)
+    return pgopt_tensors_fail(p, PGOPT_OUT_OF_RANGE,
+                              "einsum of more than %d operands", MAX_OPERANDS);
   for (int i = 0; i < count; ++i)
     if (tensors[i] < 0)
       return -1;

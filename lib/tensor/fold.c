@@ -6,8 +6,22 @@
 
 /// Scalar operations that one node may cost an importer: about a second.
 static const double max_work = 3e7;
-/// Elements that moving or rearranging data may touch at import.
-static const double max_moved = 1 << 28;
+/// Elements that moving or rearranging data may make at import: this many, or a
+/// few times what the model brings along, so that small files stay cheap.
+static const double max_moved = 1 << 22;
+enum { GROWTH = 4 };
+
+static bool is_cheap(const pgopt_tensor_program *p, const pgopt_node *node) {
+  double work = pgopt_node_work(p, node), most = max_moved;
+  if (node->kind == PGOPT_NODE_NEST && node->nest->body_count > 1)
+    return work <= max_work;
+  for (int i = 0; i < node->operand_count; ++i) {
+    const pgopt_tensor *t = p->tensors[node->operands[i]];
+    if (!t->is_splat && (double)t->count * GROWTH > most)
+      most = (double)t->count * GROWTH;
+  }
+  return work <= most;
+}
 
 /// Computes `tensor` and, before it, what it needs. Depth first on a stack of
 /// our own: networks may be long chains.
@@ -29,8 +43,7 @@ static bool compute(pgopt_tensor_program *p, int tensor) {
         PGOPT_APPEND(stack, count, capacity, node->operands[i]);
     if (count > before)
       continue;
-    bool moves = node->kind != PGOPT_NODE_NEST || node->nest->body_count == 1;
-    if (pgopt_node_work(p, node) > (moves ? max_moved : max_work)) {
+    if (!is_cheap(p, node)) {
       done = false;
       break;
     }

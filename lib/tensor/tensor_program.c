@@ -40,6 +40,9 @@ const pgopt_tensor *pgopt_tensors_tensor(const pgopt_tensor_program *program,
   return tensor < 0 ? &nothing : program->tensors[tensor];
 }
 
+/// Far more than any network has; what loops in loops unroll to ends here.
+static const size_t max_nodes = (size_t)1 << 20;
+
 /// Adds a tensor of the checked shape; -1 on failure.
 static int add_tensor(pgopt_tensor_program *p, pgopt_number type, int rank,
                       const int64_t *shape) {
@@ -73,6 +76,11 @@ static int add_tensor(pgopt_tensor_program *p, pgopt_number type, int rank,
 
 /// Adds the node, whose lists are copied. Results know their node.
 static int add_node(pgopt_tensor_program *p, pgopt_node node) {
+  if (p->node_count >= max_nodes)
+    return pgopt_tensors_fail(p, PGOPT_OUT_OF_RANGE,
+                              "the network has more than %zu operations, "
+                              "unrolled loops included",
+                              max_nodes);
   node.block = p->block;
   node.location = p->location ? p->location : "";
   node.operands = pgopt_arena_copy(&p->arena, node.operands,
@@ -100,7 +108,8 @@ static int add(pgopt_tensor_program *p, pgopt_node node, pgopt_number type,
     return -1;
   node.results = &result;
   node.result_count = 1;
-  add_node(p, node);
+  if (add_node(p, node) < 0)
+    return -1;
   p->tensors[result]->is_known = known;
   return result;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the seeds of the fuzz targets' corpora that are not text: parameter
-files and .npy files, small, valid and nearly valid."""
+files, .npy files and ONNX models, small, valid and nearly valid."""
 
 import json
 import os
@@ -59,3 +59,115 @@ write("npy", "empty", npy(1, header("<f8", False, "(0, 9)"), b""))
 write("npy", "short", npy(1, header("<f8", False, "(3,)"), bytes(23)))
 write("npy", "huge", npy(1, header("<f8", False, "(4294967296, 4294967296)"), b""))
 write("npy", "object", npy(1, header("|O", False, "(1,)"), bytes(8)))
+
+
+def varint(value):
+    out = b""
+    value &= (1 << 64) - 1
+    while True:
+        out += bytes([value & 127 | (128 if value > 127 else 0)])
+        value >>= 7
+        if not value:
+            return out
+
+
+def field(number, value):
+    """A protobuf field: an integer, or bytes, text or a nested message."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    value = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def attribute(name, value):
+    if isinstance(value, int):
+        return field(1, name) + field(3, value)
+    if isinstance(value, list):
+        return field(1, name) + b"".join(field(8, i) for i in value)
+    if isinstance(value, bytes):
+        return field(1, name) + field(6, value)
+    return field(1, name) + field(4, value)
+
+
+def node(kind, inputs, outputs, **attributes):
+    return (
+        b"".join(field(1, i) for i in inputs)
+        + b"".join(field(2, o) for o in outputs)
+        + field(4, kind)
+        + b"".join(field(5, attribute(k, v)) for k, v in attributes.items())
+    )
+
+
+def value(name, shape, kind=1):
+    dims = b"".join(
+        field(1, field(2, d) if isinstance(d, str) else field(1, d)) for d in shape
+    )
+    return field(1, name) + field(2, field(1, field(1, kind) + field(2, dims)))
+
+
+def constant(name, kind, dims, data):
+    return b"".join(field(1, d) for d in dims) + field(2, kind) + field(8, name) + field(9, data)
+
+
+def graph(nodes, inputs, outputs, constants=()):
+    return (
+        b"".join(field(1, n) for n in nodes)
+        + field(2, "g")
+        + b"".join(field(5, c) for c in constants)
+        + b"".join(field(11, i) for i in inputs)
+        + b"".join(field(12, o) for o in outputs)
+    )
+
+
+def model(g, opset=13):
+    return field(1, 8) + field(7, g) + field(8, field(1, "") + field(2, opset))
+
+
+def integers(*values):
+    return struct.pack("<%dq" % len(values), *values)
+
+
+x, y = value("x", ["n", 3, 8, 8]), value("y", [])
+image = [x, value("w", [4, 3, 3, 3])]
+write("onnx", "relu", model(graph([node("Relu", ["x"], ["y"])], [x], [y])))
+conv = node("Conv", ["x", "w"], ["c"], pads=[1, 1, 1, 1], strides=[2, 2])
+pool = node("MaxPool", ["c"], ["y"], kernel_shape=[2, 2], ceil_mode=1)
+write("onnx", "conv", model(graph([conv, pool], image, [y])))
+turned = node("ConvTranspose", ["x", "v"], ["y"], strides=[2, 2], output_padding=[1, 1])
+write("onnx", "turned", model(graph([turned], [x, value("v", [3, 2, 3, 3])], [y])))
+chain = [
+    node("Shape", ["x"], ["s"]),
+    node("Gather", ["s", "i"], ["g"]),
+    node("Concat", ["g", "m"], ["t"], axis=0),
+    node("Reshape", ["x", "t"], ["r"]),
+    node("Slice", ["r", "i", "m"], ["q"]),
+    node("ReduceMean", ["q"], ["y"], keepdims=0),
+]
+some = [constant("i", 7, [1], integers(1)), constant("m", 7, [1], integers(-1))]
+write("onnx", "chain", model(graph(chain, [x], [y], some)))
+write("onnx", "einsum", model(graph([node("Einsum", ["x", "x"], ["y"], equation="...ij,...kj->...ik")], [x], [y])))
+size = constant("z", 1, [4], struct.pack("<4f", 1, 1, 2, 1.5))
+write("onnx", "resize", model(graph([node("Resize", ["x", "", "z"], ["y"], mode="cubic")], [x], [y], [size])))
+lstm = node("LSTM", ["a", "b", "c"], ["y"], hidden_size=2)
+three = [value("a", [2, "n", 3]), value("b", [1, 8, 3]), value("c", [1, 8, 2])]
+write("onnx", "lstm", model(graph([lstm], three, [y])))
+inner = graph([node("Neg", ["x"], ["e"])], [], [value("e", [])])
+other = graph([node("Abs", ["x"], ["e"])], [], [value("e", [])])
+choice = node("If", ["k"], ["y"], then_branch=inner, else_branch=other)
+write("onnx", "if", model(graph([choice], [x, value("k", [], 9)], [y])))
+body = graph(
+    [node("Identity", ["c"], ["d"]), node("Add", ["v", "x"], ["u"])],
+    [value("i", [], 7), value("c", [], 9), value("v", [])],
+    [value("d", []), value("u", [])],
+)
+loop = node("Loop", ["t", "", "x"], ["y"], body=body)
+write("onnx", "loop", model(graph([loop], [x], [y], [constant("t", 7, [], integers(3))])))
+quantized = [
+    node("QuantizeLinear", ["x", "f"], ["q"]),
+    node("DequantizeLinear", ["q", "f"], ["y"]),
+]
+scale = constant("f", 1, [], struct.pack("<f", 0.5))
+write("onnx", "quantized", model(graph(quantized, [x], [y], [scale])))
+write("onnx", "cycle", model(graph([node("Abs", ["y"], ["y"])], [x], [y])))
+vast = constant("w", 1, [1 << 40, 1 << 40], bytes(4))
+write("onnx", "vast", model(graph([node("Add", ["x", "w"], ["y"])], [x], [y], [vast])))
