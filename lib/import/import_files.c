@@ -2,6 +2,7 @@
 #include "import/import_files.h"
 
 #include "base/text.h"
+#include "import/export_onnx.h"
 #include "import/import_program.h"
 #include "ir/ir.h"
 #include "onnx/import_graph.h"
@@ -87,10 +88,12 @@ static pgopt_status write_imported(const pgopt_tensor_program *program,
   return write_module(files, imported->module, error);
 }
 
-pgopt_status pgopt_import_write(const pgopt_tensor_program *program,
-                                const char *function,
-                                const pgopt_import_files *files,
-                                pgopt_error *error) {
+/// `model` may be null.
+static pgopt_status write_program(const pgopt_tensor_program *program,
+                                  const pgopt_onnx_model *model,
+                                  const char *function,
+                                  const pgopt_import_files *files,
+                                  pgopt_error *error) {
   if (pgopt_tensors_failed(program))
     return pgopt_fail(error, program->error.status, "%s",
                       program->error.message);
@@ -102,10 +105,19 @@ pgopt_status pgopt_import_write(const pgopt_tensor_program *program,
   pgopt_imported imported;
   pgopt_import_program(context, program, function, !files->is_inline,
                        &imported);
+  if (model)
+    pgopt_restore_annotations(model, mlirModuleGetOperation(imported.module));
   pgopt_status status = write_imported(program, &imported, files, error);
   pgopt_imported_free(&imported);
   mlirContextDestroy(context);
   return status;
+}
+
+pgopt_status pgopt_import_write(const pgopt_tensor_program *program,
+                                const char *function,
+                                const pgopt_import_files *files,
+                                pgopt_error *error) {
+  return write_program(program, NULL, function, files, error);
 }
 
 pgopt_status pgopt_import_onnx(const char *path, const char *bindings,
@@ -124,7 +136,7 @@ pgopt_status pgopt_import_onnx(const char *path, const char *bindings,
     status = pgopt_onnx_import(&model, &options, &program, &inner);
   if (status == PGOPT_OK) {
     char *name = pgopt_onnx_function_name(&model);
-    status = pgopt_import_write(&program, name, files, &inner);
+    status = write_program(&program, &model, name, files, &inner);
     free(name);
   }
   if (status != PGOPT_OK)

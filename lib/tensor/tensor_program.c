@@ -167,8 +167,10 @@ int pgopt_tensors_reshape(pgopt_tensor_program *p, int tensor, int rank,
                               "%lld elements cannot take a shape of another "
                               "number of elements",
                               (long long)from->count);
-  if (rank == from->rank &&
-      !memcmp(shape, from->shape, (size_t)rank * sizeof *shape))
+  bool same = rank == from->rank;
+  for (int d = 0; d < rank && same; ++d)
+    same = shape[d] == from->shape[d];
+  if (same)
     return tensor;
   pgopt_node node = {
       .kind = PGOPT_NODE_RESHAPE, .operands = &tensor, .operand_count = 1};

@@ -12,6 +12,8 @@ int main(int argc, char **argv) {
     return import_einsum(&options);
   case TRANSLATE_IMPORT_ONNX:
     return import_onnx(&options);
+  case TRANSLATE_EXPORT_ONNX:
+    return export_onnx(&options);
   case TRANSLATE_LIST_OPERATORS:
     return list_operators();
   case TRANSLATE_HELP:

@@ -8,6 +8,7 @@
 
 int import_einsum(const translate_options *options);
 int import_onnx(const translate_options *options);
+int export_onnx(const translate_options *options);
 int list_operators(void);
 
 /// Where an import goes.
