@@ -125,6 +125,18 @@ const int64_t *pgopt_onnx_ints(const pgopt_onnx_op *op, const char *name,
   return a ? a->ints : NULL;
 }
 
+const int64_t *pgopt_onnx_list(pgopt_onnx_op *op, const char *name, int since,
+                               int i, int64_t *count) {
+  if (op->opset >= since) {
+    *count = 0;
+    return pgopt_onnx_has(op, i) ? pgopt_onnx_integers(op, i, count) : NULL;
+  }
+  size_t size;
+  const int64_t *values = pgopt_onnx_ints(op, name, &size);
+  *count = (int64_t)size;
+  return values;
+}
+
 int pgopt_onnx_axis(pgopt_onnx_op *op, int64_t axis, int rank) {
   int64_t positive = axis < 0 ? axis + rank : axis;
   if (positive < 0 || positive >= rank)

@@ -60,6 +60,11 @@ bool pgopt_onnx_is(const pgopt_onnx_op *op, const char *name, const char *text,
 const int64_t *pgopt_onnx_ints(const pgopt_onnx_op *op, const char *name,
                                size_t *count);
 
+/// A list that is an attribute before opset `since` and input `i` from then on.
+/// \returns null when it is not given (count 0), or after a failure.
+const int64_t *pgopt_onnx_list(pgopt_onnx_op *op, const char *name, int since,
+                               int i, int64_t *count);
+
 /// The data of a tensor that is an attribute.
 pgopt_status pgopt_onnx_read_attribute(pgopt_onnx_op *op,
                                        const Pgopt__Onnx__Tensor *tensor,
