@@ -18,8 +18,8 @@ typedef struct pgopt_canonical {
 /// belongs to the first. Loops of a product: batch, rows, columns in the
 /// result's order, depth in the first input's; of others: the result's, then
 /// reductions as the inputs mention them.
-void pgopt_canonical_make(const pgopt_op *op, pgopt_canonical *canonical);
-void pgopt_canonical_free(pgopt_canonical *canonical);
+void pgopt_canonical_make(const pgopt_op *op, pgopt_canonical *form);
+void pgopt_canonical_free(pgopt_canonical *form);
 
 /// True when the op has its loops and inputs in that order already.
 bool pgopt_is_canonical(const pgopt_op *op, const pgopt_canonical *canonical);

@@ -9,7 +9,7 @@
 /// input in canonical order, an index a dimension. Indices are named by what
 /// they do: b, m, n, k in products; n, o, c, g, y, x, r, s in convolutions;
 /// several of a kind are numbered (k, k2 ...).
-void pgopt_equation(const pgopt_op *op, const pgopt_canonical *canonical,
+void pgopt_equation(const pgopt_op *op, const pgopt_canonical *form,
                     pgopt_text *text);
 
 #endif // PGOPT_EINSUM_EQUATION_H

@@ -231,7 +231,7 @@ static MlirValue emit_one(const pgopt_emitter *e, const pgopt_builder *b,
                           const pgopt_nest *nest, const pgopt_scalar *s,
                           const MlirValue *scalars, const MlirValue *arguments,
                           MlirValue result) {
-  MlirValue operands[PGOPT_MAX_TENSOR_RANK + 1];
+  MlirValue operands[PGOPT_MAX_TENSOR_RANK + 1] = {{NULL}};
   int arity = pgopt_scalar_arity(s->op);
   pgopt_number type = arity ? nest->body[s->a].type : s->type;
   if (arity > 0)

@@ -263,20 +263,21 @@ static pgopt_status write_model(const pgopt_onnx_model *model, const char *path,
   return status;
 }
 
-pgopt_status pgopt_export_onnx(const char *path, const char *onnx,
+pgopt_status pgopt_export_onnx(const char *module_path, const char *model_path,
                                const char *output, pgopt_error *error) {
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   pgopt_register_dialects(registry);
   MlirContext context = mlirContextCreateWithRegistry(registry, false);
   mlirDialectRegistryDestroy(registry);
   mlirContextLoadAllAvailableDialects(context);
-  MlirModule module = mlirModuleCreateParseFromFile(context, pgopt_ref(path));
+  MlirModule module =
+      mlirModuleCreateParseFromFile(context, pgopt_ref(module_path));
   pgopt_onnx_model model = {0};
   pgopt_status status =
       mlirModuleIsNull(module)
           ? pgopt_fail(error, PGOPT_INVALID, "'%s' is not a valid MLIR module",
-                       path)
-          : pgopt_onnx_open(onnx, &model, error);
+                       module_path)
+          : pgopt_onnx_open(model_path, &model, error);
   if (status == PGOPT_OK)
     status =
         pgopt_export_annotations(mlirModuleGetOperation(module), &model, error);

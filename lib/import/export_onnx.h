@@ -17,7 +17,7 @@ pgopt_status pgopt_export_annotations(MlirOperation module,
 
 /// Reads a module, annotates the model with it and writes the result. All else
 /// of the model stays as it is, fields that pgopt does not know included.
-pgopt_status pgopt_export_onnx(const char *module, const char *model,
+pgopt_status pgopt_export_onnx(const char *module_path, const char *model_path,
                                const char *output, pgopt_error *error);
 
 /// Attributes of the module that an export left in the model: pg.profile and

@@ -21,7 +21,7 @@ pgopt_status pgopt_import_write(const pgopt_tensor_program *program,
 
 /// Reads an ONNX model and writes it. `bindings` as for
 /// `pgopt_onnx_read_bindings`; the message begins with the model's path.
-pgopt_status pgopt_import_onnx(const char *model, const char *bindings,
+pgopt_status pgopt_import_onnx(const char *path, const char *bindings,
                                const pgopt_import_files *files,
                                pgopt_error *error);
 

@@ -158,7 +158,8 @@ static pgopt_status run_program(MlirOperation program, const char *entry,
                                  .timeout_ms =
                                      4 * request->budget_ms + TIMEOUT_EXTRA_MS};
     status = pgopt_trial_run(&child, trial, error);
-    unlink(path);
+    if (path)
+      unlink(path);
   }
   free(path);
   free(runner);

@@ -6,19 +6,19 @@
 #include "ir/stored_values.h"
 
 /// linalg.generic in place of a structured op; the results' storage is noted.
-void pgopt_reorder_structured(pgopt_rewriter *rewriter, size_t op);
+void pgopt_reorder_structured(pgopt_rewriter *rewriter, size_t number);
 
 /// The same for pad, concat and slices.
-void pgopt_reorder_move(pgopt_rewriter *rewriter, size_t op);
+void pgopt_reorder_move(pgopt_rewriter *rewriter, size_t number);
 
 /// Which axes of an op begin a new dimension: bit a is set when axis a and the
 /// one before it are not together in every slot.
-void pgopt_find_cuts(const pgopt_rewriter *rewriter, size_t op,
+void pgopt_find_cuts(const pgopt_rewriter *rewriter, size_t number,
                      const int (*orders)[PGOPT_MAX_AXES], const int *groups,
                      bool *cuts);
 
 /// The dimensions that a slot stored as `order` needs.
-pgopt_shape pgopt_runs(const pgopt_rewriter *rewriter, size_t op, size_t slot,
-                       const int *order, const bool *cuts);
+pgopt_shape pgopt_runs(const pgopt_rewriter *rewriter, size_t number,
+                       size_t slot, const int *order, const bool *cuts);
 
 #endif // PGOPT_IR_REORDER_OPS_H

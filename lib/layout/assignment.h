@@ -36,7 +36,7 @@ void pgopt_assignment_free(pgopt_assignment *assignment);
 bool pgopt_value_is_declared(const pgopt_assignment *assignment, int value);
 
 /// The ties of an op, at most one a slot; returns how many.
-size_t pgopt_op_ties(const pgopt_assignment *assignment, size_t op,
+size_t pgopt_op_ties(const pgopt_assignment *assignment, size_t number,
                      pgopt_layout_tie *ties);
 
 /// True when two slots' values stand in the same order, were they stored as
@@ -46,7 +46,7 @@ bool pgopt_tie_holds(const pgopt_assignment *assignment, size_t op,
                      const int *right_order);
 
 /// Adds an op's cost, and what it costs that a value is wanted as declared.
-void pgopt_add_op_cost(const pgopt_assignment *assignment, size_t op,
+void pgopt_add_op_cost(const pgopt_assignment *assignment, size_t number,
                        pgopt_layout_cost *cost);
 void pgopt_add_value_cost(const pgopt_assignment *assignment, int value,
                           pgopt_layout_cost *cost);
@@ -60,7 +60,7 @@ int64_t pgopt_layout_energy(const pgopt_layout_cost *cost);
 /// The order of slot `to`'s value that follows from `from`'s being stored as
 /// `order`: the axes they share in that order, others where they stand now.
 /// \param[out] result as long as the value has axes.
-void pgopt_carry_order(const pgopt_assignment *assignment, size_t op,
+void pgopt_carry_order(const pgopt_assignment *assignment, size_t number,
                        size_t from, const int *order, size_t to, int *result);
 
 /// Lowers the cost as far as moving regions of values to another order does it;

@@ -57,7 +57,7 @@ static void read_cpuinfo(const char *root, pgopt_machine *machine) {
   size_t capacity = 0;
   if (!file)
     return;
-  for (ssize_t size; (size = getline(&line, &capacity, file)) > 0;) {
+  while (getline(&line, &capacity, file) > 0) {
     char *value = strchr(line, ':');
     if (!value)
       continue;

@@ -111,7 +111,7 @@ static bool read_dimension(const pgopt_onnx_importer *im, const char *input,
   snprintf(entry, sizeof entry, "%s%.*s", used ? ", " : "", MAX_NAME,
            *name ? name : own);
   if (!strstr(unbound, *name ? name : own) && used + strlen(entry) + 1 < size)
-    strcat(unbound, entry);
+    snprintf(unbound + used, size - used, "%s", entry);
   return false;
 }
 
@@ -422,7 +422,8 @@ pgopt_status pgopt_onnx_import(pgopt_onnx_model *model,
 
 char *pgopt_onnx_function_name(const pgopt_onnx_model *model) {
   const char *name = text(model->message->graph->name);
-  char *symbol = pgopt_allocate(strlen(name) + 12, 1);
+  size_t size = strlen(name) + 12;
+  char *symbol = pgopt_allocate(size, 1);
   size_t length = 0;
   if (isdigit((unsigned char)*name))
     symbol[length++] = '_';
@@ -433,6 +434,6 @@ char *pgopt_onnx_function_name(const pgopt_onnx_model *model) {
     symbol[length++] = plain ? *name : '_';
   }
   if (!any)
-    strcpy(symbol, "main_graph");
+    snprintf(symbol, size, "main_graph");
   return symbol;
 }

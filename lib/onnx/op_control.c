@@ -23,7 +23,7 @@ static void set_outputs(pgopt_onnx_op *op, int count, const int *tensors) {
 
 void pgopt_onnx_lower_if(pgopt_onnx_op *op) {
   int condition = pgopt_onnx_input(op, 0), count, other;
-  int *yields, *other_yields, results[MAX_VALUES];
+  int *yields, *other_yields, results[MAX_VALUES] = {0};
   int known = known_flag(op, condition);
   if (condition < 0)
     return;
@@ -110,7 +110,8 @@ void pgopt_onnx_lower_loop(pgopt_onnx_op *op) {
   for (int i = 0; i < carried; ++i)
     values[i] = pgopt_onnx_input(op, i + 2);
   int *gathered = pgopt_arena_allocate(
-      &p->arena, (size_t)(MAX_ITERATIONS * (scans + 1)), sizeof *gathered);
+      &p->arena, (size_t)MAX_ITERATIONS * ((size_t)scans + 1),
+      sizeof *gathered);
   while (condition && done < trips && !pgopt_tensors_failed(p)) {
     if (done == MAX_ITERATIONS) {
       pgopt_onnx_fail(op, PGOPT_UNSUPPORTED, "more than %d iterations",
@@ -178,7 +179,7 @@ void pgopt_onnx_lower_scan(pgopt_onnx_op *op) {
   pgopt_tensor_program *p = op->program;
   int inputs = (int)pgopt_onnx_int(op, "num_scan_inputs", 0);
   int carried = op->input_count - inputs, scans = op->output_count - carried;
-  int values[MAX_VALUES], axes[MAX_VALUES];
+  int values[MAX_VALUES] = {0}, axes[MAX_VALUES] = {0};
   int64_t trips = -1;
   if (inputs < 1 || carried < 0 || scans < 0 || op->output_count > MAX_VALUES ||
       op->input_count > MAX_VALUES) {
@@ -213,8 +214,8 @@ void pgopt_onnx_lower_scan(pgopt_onnx_op *op) {
                     MAX_ITERATIONS);
     return;
   }
-  int *gathered = pgopt_arena_allocate(&p->arena, (size_t)(trips * scans) + 1,
-                                       sizeof *gathered);
+  int *gathered = pgopt_arena_allocate(
+      &p->arena, (size_t)trips * (size_t)scans + 1, sizeof *gathered);
   for (int64_t k = 0; k < trips; ++k) {
     int arguments[MAX_VALUES], count, *yields;
     memcpy(arguments, values, (size_t)carried * sizeof *values);

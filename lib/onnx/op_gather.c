@@ -294,7 +294,7 @@ void pgopt_onnx_lower_scatter_nd(pgopt_onnx_op *op) {
     pgopt_onnx_fail(op, PGOPT_INVALID, "indices do not fit the data");
     return;
   }
-  int64_t count = q->count / depth, weights[MAX];
+  int64_t count = q->count / depth, weights[MAX] = {0};
   for (int d = t->rank - 1; d >= 0; --d) {
     weights[d] = places;
     if (d >= depth)

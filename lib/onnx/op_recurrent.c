@@ -239,7 +239,7 @@ static bool read_activations(pgopt_onnx_op *op, int which, int count,
   const Pgopt__Onnx__Attribute *a = pgopt_onnx_attribute(op, "activations");
   for (int i = 0; i < count; ++i) {
     names[i] = count == 1 ? "Tanh" : usual[i];
-    size_t at = (size_t)(which * count + i);
+    size_t at = (size_t)which * (size_t)count + (size_t)i;
     if (!a)
       continue;
     if (at >= a->n_strings)
@@ -355,7 +355,8 @@ void pgopt_onnx_lower_recurrent(pgopt_onnx_op *op) {
                        .recurrence_bias = part(op, bias, 1, 2),
                        .peephole = peephole,
                        .h = initial(&r, 5, i, t->type),
-                       .c = r.gates == 4 ? initial(&r, 6, i, t->type) : -1};
+                       .c = r.gates == 4 ? initial(&r, 6, i, t->type) : -1,
+                       .activations = {"Tanh", "Tanh", "Tanh"}};
     int count = r.gates == 4 ? 3 : r.gates == 3 ? 2 : 1;
     all[i] = pgopt_arena_allocate(&op->program->arena, (size_t)r.steps,
                                   sizeof **all);

@@ -83,7 +83,7 @@ bool pgopt_onnx_read_window(pgopt_onnx_op *op, const pgopt_tensor *input,
       pgopt_onnx_fail(op, PGOPT_INVALID,
                       "the window's reach %lld is larger than the padded "
                       "extent %lld",
-                      (long long)reach, (long long)(span + reach));
+                      (long long)reach, (long long)span + (long long)reach);
       return false;
     }
     w->output[d] = span / w->strides[d] + 1;

@@ -19,8 +19,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /// A child that writes more than this is not ours.
 enum { MAX_ANSWER_BYTES = 64 << 20 };
 

@@ -62,8 +62,8 @@ int pgopt_nest_read(pgopt_nest_builder *n, int tensor, const int64_t *rows) {
 
 int pgopt_nest_read_loops(pgopt_nest_builder *n, int tensor, const int *loops) {
   const pgopt_tensor *from = pgopt_tensors_tensor(n->program, tensor);
-  int64_t *rows =
-      pgopt_allocate((size_t)(from->rank * (n->nest.loops + 1)), sizeof *rows);
+  int64_t *rows = pgopt_allocate(
+      (size_t)from->rank * ((size_t)n->nest.loops + 1), sizeof *rows);
   for (int i = 0; i < from->rank; ++i)
     if (loops[i] >= 0)
       rows[i * (n->nest.loops + 1) + loops[i]] = 1;

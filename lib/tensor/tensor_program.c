@@ -243,7 +243,8 @@ int pgopt_tensors_concat(pgopt_tensor_program *p, int count, const int *tensors,
   int64_t shape[PGOPT_MAX_TENSOR_RANK];
   int *parts = pgopt_arena_allocate(&p->arena, (size_t)count, sizeof *parts);
   int part_count = 0;
-  memcpy(shape, first->shape, (size_t)first->rank * sizeof *shape);
+  if (first->rank)
+    memcpy(shape, first->shape, (size_t)first->rank * sizeof *shape);
   shape[axis] = 0;
   for (int i = 0; i < count; ++i) {
     const pgopt_tensor *part = pgopt_tensors_tensor(p, tensors[i]);
@@ -278,8 +279,8 @@ int pgopt_tensors_transpose(pgopt_tensor_program *p, int tensor,
   const pgopt_tensor *from = pgopt_tensors_tensor(p, tensor);
   int rank = from->rank;
   int64_t shape[PGOPT_MAX_TENSOR_RANK];
-  int64_t *rows = pgopt_arena_allocate(&p->arena, (size_t)(rank * (rank + 1)),
-                                       sizeof *rows);
+  int64_t *rows = pgopt_arena_allocate(
+      &p->arena, (size_t)rank * ((size_t)rank + 1), sizeof *rows);
   bool moves = false;
   for (int i = 0; i < rank; ++i) {
     shape[i] = from->shape[permutation[i]];
