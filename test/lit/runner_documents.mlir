@@ -1,5 +1,5 @@
 // RUN: pgopt-runner --help | FileCheck %s --check-prefix=HELP
-// HELP: usage: pgopt-runner FILE.mlir [options]
+// HELP: usage: pgopt-runner FILE
 // HELP: exit codes: 0
 // RUN: pgopt-runner --version | FileCheck %s --check-prefix=VERSION
 // VERSION: pgopt-runner {{[0-9.]+}}, MLIR 22.1
