@@ -222,8 +222,11 @@ void pgopt_read_structured(pgopt_ir_network *ir, MlirOperation handle,
   if (!mlirAttributeIsNull(segments) && mlirAttributeIsADenseI32Array(segments))
     op->input_count = (size_t)mlirDenseI32ArrayGetElement(segments, 0);
   else
-    /* transpose, broadcast and the like: one init, the last operand */
-    op->input_count = op->operand_count - 1;
+    /* as many inits as inputs in reduce; one init, the last operand, in
+       transpose, broadcast and the like */
+    op->input_count = pgopt_op_is(handle, "linalg.reduce")
+                          ? op->operand_count / 2
+                          : op->operand_count - 1;
   op->loop_is_reduction = read_iterators(arena, handle, op);
   op->loop_extents = read_extents(ir, op);
   read_body(ir, handle, op);
