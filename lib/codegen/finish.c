@@ -8,8 +8,10 @@
 
 // Mathematical functions become LLVM's intrinsics where there is one and calls
 // of the C library where there is none.
+// Conversions to bf16 become integer arithmetic: not every libgcc has them.
 static const char to_llvm[] =
-    "builtin.module(expand-strided-metadata,lower-affine,convert-scf-to-cf,"
+    "builtin.module(arith-expand{include-bf16=true},expand-strided-metadata,"
+    "lower-affine,convert-scf-to-cf,"
     "convert-math-to-llvm,convert-math-to-libm,"
     "convert-vector-to-llvm{reassociate-fp-reductions=true},"
     "convert-index-to-llvm,"
