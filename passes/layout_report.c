@@ -22,7 +22,15 @@ static const pgopt_option option_table[] = {
      "also list every change, not only the totals"},
 };
 
-enum { CHANGES, BYTES, PARAMETER_CHANGES, PARAMETER_BYTES, PACKED, RENAMINGS };
+enum {
+  CHANGES,
+  BYTES,
+  PARAMETER_CHANGES,
+  PARAMETER_BYTES,
+  PACKED,
+  PARAMETER_PACKED,
+  RENAMINGS
+};
 
 static const pgopt_statistic statistic_table[] = {
     {"changes", "layout changes of data"},
@@ -30,6 +38,7 @@ static const pgopt_statistic statistic_table[] = {
     {"parameter-changes", "layout changes of constants and parameters"},
     {"parameter-bytes", "bytes of the constants and parameters they move"},
     {"bytes-packed", "bytes that kernels copy into another order"},
+    {"parameter-bytes-packed", "the same of constants and parameters"},
     {"renamings", "transposes that move dimensions of extent 1 only"},
 };
 
@@ -65,6 +74,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   pgopt_pass_count(pass, PARAMETER_CHANGES, report.parameter_changes);
   pgopt_pass_count(pass, PARAMETER_BYTES, report.parameter_bytes);
   pgopt_pass_count(pass, PACKED, report.packed_bytes);
+  pgopt_pass_count(pass, PARAMETER_PACKED, report.parameter_packed_bytes);
   pgopt_pass_count(pass, RENAMINGS, report.renamings);
   pgopt_layout_counts_free(&report);
   pgopt_ir_network_free(&network);

@@ -2,7 +2,7 @@
 /// are the same in every inference, bound once when the program is loaded.
 /// Requires: nothing. Preserves: everything but the arguments' `pg.parameter`.
 #include "base/memory.h"
-#include "dialect_c/attributes.h"
+#include "ir/argument_attributes.h"
 #include "ir/entry.h"
 #include "ir/ir.h"
 #include "passes/passes.h"
@@ -64,25 +64,18 @@ static bool is_array(MlirType type) {
   return mlirTypeIsATensor(type) || mlirTypeIsAMemRef(type);
 }
 
-/// Sets or replaces pg.parameter in an argument's dictionary.
-static MlirAttribute mark(MlirContext c, MlirAttribute old, int64_t number) {
+/// Sets or replaces pg.parameter; one that is packed keeps its name, which says
+/// how, and is not counted.
+static bool mark(MlirOperation entry, intptr_t number) {
   char name[32];
+  if (!mlirAttributeIsNull(
+          pgopt_argument_attribute(entry, number, PGOPT_LAYOUT)))
+    return false;
   snprintf(name, sizeof name, "arg%lld", (long long)number);
-  const char *spelling = pgopt_attribute_spelling(PGOPT_PARAMETER);
-  intptr_t count =
-      mlirAttributeIsNull(old) ? 0 : mlirDictionaryAttrGetNumElements(old);
-  MlirNamedAttribute *members =
-      pgopt_allocate((size_t)count + 1, sizeof *members);
-  size_t kept = 0;
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirNamedAttribute a = mlirDictionaryAttrGetElement(old, i);
-    if (!pgopt_ref_is(mlirIdentifierStr(a.name), spelling))
-      members[kept++] = a;
-  }
-  members[kept++] = pgopt_named(c, spelling, pgopt_text_attribute(c, name));
-  MlirAttribute result = mlirDictionaryAttrGet(c, (intptr_t)kept, members);
-  free(members);
-  return result;
+  pgopt_set_argument_attribute(
+      entry, number, PGOPT_PARAMETER,
+      pgopt_text_attribute(mlirOperationGetContext(entry), name));
+  return true;
 }
 
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
@@ -90,7 +83,6 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   MlirOperation entry;
   if (mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)))
     return mlirLogicalResultFailure();
-  MlirContext c = mlirOperationGetContext(module);
   MlirType type = pgopt_function_type(entry);
   intptr_t count = mlirFunctionTypeGetNumInputs(type);
   bool *chosen = pgopt_allocate((size_t)count + 1, sizeof *chosen);
@@ -101,21 +93,11 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
                             "%lld, as in 0+2-4 or 1-",
                             o->args, (long long)count - 1);
   }
-  MlirAttribute old = pgopt_op_attribute(entry, "arg_attrs");
-  MlirAttribute *all = pgopt_allocate((size_t)count, sizeof *all);
   for (intptr_t i = 0; i < count; ++i) {
-    all[i] = mlirAttributeIsNull(old) ? mlirDictionaryAttrGet(c, 0, NULL)
-                                      : mlirArrayAttrGetElement(old, i);
     bool array = is_array(mlirFunctionTypeGetInput(type, i));
-    if (chosen[i] && array)
-      all[i] = mark(c, all[i], i);
-    pgopt_pass_count(pass, MARKED, chosen[i] && array);
+    pgopt_pass_count(pass, MARKED, chosen[i] && array && mark(entry, i));
     pgopt_pass_count(pass, SCALARS, chosen[i] && !array);
   }
-  if (count)
-    mlirOperationSetAttributeByName(entry, pgopt_ref("arg_attrs"),
-                                    mlirArrayAttrGet(c, count, all));
-  free(all);
   free(chosen);
   return mlirLogicalResultSuccess();
 }

@@ -2,13 +2,16 @@
 /// that as few and as small values as possible change theirs, and rewrites the
 /// operations to it.
 /// Requires: static ranks; what is dynamic is left alone. Preserves: every
-/// result, the declared types of arguments and results.
+/// result, the declared types of results and of arguments but parameters, which
+/// may become packed ones.
 #include "dialect_c/attributes.h"
+#include "ir/adapt_callers.h"
 #include "ir/apply_layouts.h"
 #include "ir/entry.h"
 #include "ir/fill_elided.h"
 #include "ir/ir.h"
 #include "ir/normalize_entry.h"
+#include "ir/packed_parameters.h"
 #include "layout/blockers.h"
 #include "layout/changes.h"
 #include "passes/passes.h"
@@ -21,6 +24,7 @@ typedef struct options {
   const char *fill_elided;
   int64_t seed;
   int64_t work;
+  bool pack_parameters;
 } options;
 
 static const pgopt_option option_table[] = {
@@ -32,6 +36,10 @@ static const pgopt_option option_table[] = {
      "seed of the values that elided constants get"},
     {"work", PGOPT_OPTION_I64, offsetof(options, work), "400",
      "values looked at per value of the network before the search ends"},
+    {"pack-parameters", PGOPT_OPTION_BOOL, offsetof(options, pack_parameters),
+     "true",
+     "let parameters be taken in another order, packed once when the program "
+     "is loaded"},
 };
 
 enum { MAX_SWEEPS = 8 };
@@ -43,8 +51,10 @@ enum {
   BYTES_LEFT,
   PARAMETER_CHANGES_LEFT,
   BYTES_PACKED,
+  PARAMETER_BYTES_PACKED,
   OPS_REBUILT,
   CONSTANTS_FOLDED,
+  PARAMETERS_PACKED,
   LEFT_AT_BOUNDARY,
   LEFT_AT_RESHAPE,
   LEFT_AT_OP,
@@ -59,8 +69,10 @@ static const pgopt_statistic statistic_table[] = {
     {"bytes-left", "bytes they move now"},
     {"parameter-changes-left", "layout changes of parameters and constants"},
     {"bytes-packed", "bytes that kernels copy into another order"},
+    {"parameter-bytes-packed", "the same of constants and parameters"},
     {"ops-rebuilt", "operations rebuilt for another order"},
     {"constants-folded", "constants given another order or shape"},
+    {"parameters-packed", "parameters taken in another order than before"},
     {"left-at-boundary", "layout changes left at an argument or result"},
     {"left-at-reshape", "left because a reshape needs its groups together"},
     {"left-at-op", "left because an op takes layouts as declared"},
@@ -118,7 +130,8 @@ static void explain(pgopt_pass *pass, const pgopt_ir_network *ir,
                change->bytes, texts[0], texts[1]);
 }
 
-static MlirLogicalResult explain_all(pgopt_pass *pass, MlirOperation entry) {
+static MlirLogicalResult explain_all(pgopt_pass *pass, MlirOperation entry,
+                                     bool packs_parameters) {
   pgopt_ir_network ir;
   pgopt_layout_counts counts;
   if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &ir)))
@@ -127,7 +140,7 @@ static MlirLogicalResult explain_all(pgopt_pass *pass, MlirOperation entry) {
   pgopt_axes axes;
   pgopt_assignment assignment;
   bool *fixed = pgopt_unmovable_values(&ir);
-  pgopt_axes_build(&ir.network, fixed, &axes);
+  pgopt_axes_build(&ir.network, fixed, packs_parameters, &axes);
   pgopt_assignment_init(&axes, &assignment);
   for (size_t i = 0; i < counts.count; ++i)
     if (counts.changes[i].kind != PGOPT_CHANGE_PACK)
@@ -141,6 +154,7 @@ static MlirLogicalResult explain_all(pgopt_pass *pass, MlirOperation entry) {
 }
 
 static MlirLogicalResult eliminate(MlirOperation entry, int64_t work,
+                                   bool packs_parameters,
                                    pgopt_applied *applied, bool *again) {
   pgopt_ir_network ir;
   if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &ir)))
@@ -155,18 +169,31 @@ static MlirLogicalResult eliminate(MlirOperation entry, int64_t work,
   pgopt_axes axes;
   pgopt_assignment assignment;
   bool *fixed = pgopt_unmovable_values(&ir);
-  pgopt_axes_build(&ir.network, fixed, &axes);
+  pgopt_axes_build(&ir.network, fixed, packs_parameters, &axes);
   pgopt_assignment_init(&axes, &assignment);
   *again = pgopt_assignment_improve(&assignment, work);
   pgopt_applied now;
-  pgopt_apply_layouts(&ir, &assignment, &now);
+  pgopt_apply_layouts(entry, &ir, &assignment, &now);
   applied->ops_rebuilt += now.ops_rebuilt;
   applied->constants_folded += now.constants_folded;
+  applied->parameters_packed += now.parameters_packed;
   *again = *again || now.ops_removed > 0;
   pgopt_assignment_free(&assignment);
   pgopt_axes_free(&axes);
   free(fixed);
   pgopt_ir_network_free(&ir);
+  return mlirLogicalResultSuccess();
+}
+
+/// What an earlier run packed, or a file claims to be packed.
+static MlirLogicalResult check_parameters(MlirOperation entry) {
+  intptr_t count = mlirFunctionTypeGetNumInputs(pgopt_function_type(entry));
+  for (intptr_t i = 0; i < count; ++i) {
+    pgopt_parameter parameter;
+    if (mlirLogicalResultIsFailure(pgopt_read_parameter(entry, i, &parameter)))
+      return mlirLogicalResultFailure();
+    pgopt_parameter_free(&parameter);
+  }
   return mlirLogicalResultSuccess();
 }
 
@@ -178,6 +205,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   int64_t filled;
   pgopt_layout_counts before, after;
   if (mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)) ||
+      mlirLogicalResultIsFailure(check_parameters(entry)) ||
       mlirLogicalResultIsFailure(
           pgopt_fill_elided_by(module, o->fill_elided, o->seed, &filled)) ||
       mlirLogicalResultIsFailure(count(entry, &before)))
@@ -186,13 +214,14 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
       pgopt_normalize_entry(pass, module, entry, &normalized);
   /* Copies that values share once they are made open new ways: until nothing
      moves. */
-  bool again = true;
+  bool again = true,
+       packs = o->pack_parameters && !pgopt_is_called(module, entry);
   for (int sweep = 0;
        sweep < MAX_SWEEPS && again && mlirLogicalResultIsSuccess(result);
        ++sweep)
-    result = eliminate(entry, o->work, &applied, &again);
+    result = eliminate(entry, o->work, packs, &applied, &again);
   if (mlirLogicalResultIsSuccess(result))
-    result = explain_all(pass, entry);
+    result = explain_all(pass, entry, packs);
   if (mlirLogicalResultIsSuccess(result))
     result = count(entry, &after);
   if (mlirLogicalResultIsSuccess(result)) {
@@ -202,8 +231,11 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
     pgopt_pass_count(pass, BYTES_LEFT, after.bytes_moved);
     pgopt_pass_count(pass, PARAMETER_CHANGES_LEFT, after.parameter_changes);
     pgopt_pass_count(pass, BYTES_PACKED, after.packed_bytes);
+    pgopt_pass_count(pass, PARAMETER_BYTES_PACKED,
+                     after.parameter_packed_bytes);
     pgopt_pass_count(pass, OPS_REBUILT, applied.ops_rebuilt);
     pgopt_pass_count(pass, CONSTANTS_FOLDED, applied.constants_folded);
+    pgopt_pass_count(pass, PARAMETERS_PACKED, applied.parameters_packed);
     pgopt_layout_counts_free(&after);
   }
   pgopt_layout_counts_free(&before);

@@ -20,6 +20,28 @@ static MlirWalkResult collect_callers(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
+typedef struct reference_search {
+  MlirStringRef name;
+  bool found;
+} reference_search;
+
+static MlirWalkResult find_reference(MlirOperation op, void *data) {
+  reference_search *search = data;
+  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); ++i) {
+    MlirAttribute a = mlirOperationGetAttribute(op, i).attribute;
+    if (mlirAttributeIsASymbolRef(a) &&
+        mlirStringRefEqual(mlirSymbolRefAttrGetRootReference(a), search->name))
+      search->found = true;
+  }
+  return search->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+bool pgopt_is_called(MlirOperation module, MlirOperation function) {
+  reference_search search = {.name = pgopt_symbol_name(function)};
+  mlirOperationWalk(module, find_reference, &search, MlirWalkPreOrder);
+  return search.found;
+}
+
 /// The value as `type`, across the border between tensors and memrefs.
 static MlirValue cross_border(MlirOperation before, const char *name,
                               MlirValue value, MlirType type) {

@@ -4,6 +4,12 @@
 
 #include "mlir-c/IR.h"
 
+#include <stdbool.h>
+
+/// True when an operation in the module names the function: its type is then
+/// not only the loader's business.
+bool pgopt_is_called(MlirOperation module, MlirOperation function);
+
 /// Makes callers of `entry` that are on tensors (a `main` beside the network)
 /// hand memrefs over, by bufferization.to_buffer and to_tensor.
 void pgopt_adapt_callers(MlirOperation module, MlirOperation entry);

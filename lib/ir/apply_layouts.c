@@ -2,12 +2,16 @@
 #include "ir/apply_layouts.h"
 
 #include "ir/ir.h"
+#include "ir/packed_parameters.h"
 #include "ir/permute_constant.h"
 #include "ir/reorder_ops.h"
 #include "ir/stored_values.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+_Static_assert((int)PGOPT_MAX_PARAMETER_AXES == (int)PGOPT_MAX_PACKED_RANK,
+               "what may be stored in any order can be packed");
 
 bool *pgopt_unmovable_values(const pgopt_ir_network *ir) {
   const pgopt_network *n = &ir->network;
@@ -169,12 +173,58 @@ int64_t pgopt_remove_dead(const pgopt_ir_network *ir) {
   return removed;
 }
 
-void pgopt_apply_layouts(const pgopt_ir_network *ir,
+/// The function takes the parameter as it is stored: one dimension for each
+/// factor of a declared one.
+static void pack_parameter(MlirOperation function, pgopt_rewriter *r,
+                           int value) {
+  const pgopt_type *type = &r->ir->network.values[value].type;
+  const pgopt_value_axes *v = &r->axes->values[value];
+  const int *order = r->assignment->orders[value];
+  int64_t steps[PGOPT_MAX_PARAMETER_AXES];
+  pgopt_packing packing = {.rank = type->rank};
+  pgopt_shape shape = {.rank = 0};
+  for (size_t d = 0; d < type->rank; ++d)
+    packing.extents[d] = type->extents[d];
+  for (size_t k = v->count; k-- > 0;)
+    steps[k] = k + 1 < v->count && v->dims[k + 1] == v->dims[k]
+                   ? steps[k + 1] * v->extents[k + 1]
+                   : 1;
+  for (size_t k = 0; k < v->count; ++k) {
+    int axis = order[k];
+    pgopt_packed_axis *last = &packing.axes[packing.axis_count];
+    if (k && order[k - 1] == axis - 1 && v->dims[axis - 1] == v->dims[axis]) {
+      --last;
+      last->step = steps[axis];
+      last->extent *= v->extents[axis];
+      ++shape.sizes[shape.rank - 1];
+      continue;
+    }
+    *last = (pgopt_packed_axis){v->dims[axis], steps[axis], v->extents[axis]};
+    ++packing.axis_count;
+    shape.sizes[shape.rank++] = 1;
+  }
+  pgopt_pack_parameter(function, value, &packing);
+  r->stored[value].shape = shape;
+}
+
+static int64_t pack_parameters(MlirOperation function, pgopt_rewriter *r) {
+  int64_t packed = 0;
+  for (size_t v = 0; v < r->ir->network.argument_count; ++v) {
+    if (pgopt_value_is_declared(r->assignment, (int)v))
+      continue;
+    pack_parameter(function, r, (int)v);
+    ++packed;
+  }
+  return packed;
+}
+
+void pgopt_apply_layouts(MlirOperation function, const pgopt_ir_network *ir,
                          const pgopt_assignment *assignment,
                          pgopt_applied *applied) {
   *applied = (pgopt_applied){0};
   pgopt_rewriter r;
   pgopt_rewriter_init(ir, assignment->axes, assignment, &r);
+  applied->parameters_packed = pack_parameters(function, &r);
   for (size_t i = 0; i < ir->network.op_count; ++i) {
     r.context = mlirOperationGetContext(ir->ops[i]);
     rewrite(&r, i, applied);

@@ -7,14 +7,16 @@
 #include "layout/assignment.h"
 
 typedef struct pgopt_applied {
-  int64_t transposes_made, constants_folded, ops_rebuilt, ops_removed;
+  int64_t transposes_made, constants_folded, ops_rebuilt, ops_removed,
+      parameters_packed;
 } pgopt_applied;
 
 /// Operations whose values are all stored as declared stay as they are;
 /// transposes, reshapes and copies whose two sides are stored alike disappear;
-/// the others are rebuilt (structured ops as linalg.generic). What is dead
-/// afterwards is erased.
-void pgopt_apply_layouts(const pgopt_ir_network *ir,
+/// the others are rebuilt (structured ops as linalg.generic); parameters stored
+/// otherwise than the function takes them become packed ones
+/// (`ir/packed_parameters.h`). What is dead afterwards is erased.
+void pgopt_apply_layouts(MlirOperation function, const pgopt_ir_network *ir,
                          const pgopt_assignment *assignment,
                          pgopt_applied *applied);
 

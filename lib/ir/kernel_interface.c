@@ -3,7 +3,7 @@
 
 #include "base/checked_math.h"
 #include "base/memory.h"
-#include "dialect_c/attributes.h"
+#include "ir/argument_attributes.h"
 #include "ir/ir.h"
 
 #include <stdlib.h>
@@ -45,24 +45,14 @@ static int64_t member_i64(MlirAttribute dictionary, const char *name) {
       mlirDictionaryAttrGetElementByName(dictionary, pgopt_ref(name)));
 }
 
-/// `pg.access` of argument `index`; null when there is none.
-static MlirAttribute find_access(MlirOperation function, intptr_t index) {
-  MlirAttribute all = pgopt_op_attribute(function, "arg_attrs");
-  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) ||
-      index >= mlirArrayAttrGetNumElements(all))
-    return mlirAttributeGetNull();
-  MlirAttribute one = mlirArrayAttrGetElement(all, index);
-  return mlirDictionaryAttrGetElementByName(
-      one, pgopt_ref(pgopt_attribute_spelling(PGOPT_ACCESS)));
-}
-
 static MlirLogicalResult read_argument(MlirOperation function, intptr_t index,
                                        MlirType type,
                                        pgopt_kernel_argument *argument) {
   argument->is_memref = is_memref(type);
   if (!argument->is_memref)
     return mlirLogicalResultSuccess();
-  MlirAttribute access = find_access(function, index);
+  MlirAttribute access =
+      pgopt_argument_attribute(function, index, PGOPT_ACCESS);
   if (mlirAttributeIsNull(access))
     return pgopt_emit_error(function,
                             "argument %lld of this kernel has no pg.access; "

@@ -1,7 +1,7 @@
 /// \file Reads a function into plain data.
 #include "ir/read_network.h"
 
-#include "dialect_c/attributes.h"
+#include "ir/argument_attributes.h"
 #include "ir/ir.h"
 #include "ir/read_structured.h"
 
@@ -409,16 +409,6 @@ static void link_users(pgopt_network *network) {
   free(counts);
 }
 
-static bool argument_is_parameter(MlirOperation function, intptr_t number) {
-  MlirAttribute all = pgopt_op_attribute(function, "arg_attrs");
-  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) ||
-      number >= mlirArrayAttrGetNumElements(all))
-    return false;
-  return !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(
-      mlirArrayAttrGetElement(all, number),
-      pgopt_ref(pgopt_attribute_spelling(PGOPT_PARAMETER))));
-}
-
 MlirLogicalResult pgopt_read_network(MlirOperation function,
                                      pgopt_ir_network *result) {
   *result = (pgopt_ir_network){0};
@@ -436,7 +426,8 @@ MlirLogicalResult pgopt_read_network(MlirOperation function,
   intptr_t arguments = mlirBlockGetNumArguments(block);
   for (intptr_t i = 0; i < arguments; ++i) {
     int value = add_value(&r, mlirBlockGetArgument(block, i), -1, (int)i);
-    network->values[value].is_parameter = argument_is_parameter(function, i);
+    network->values[value].is_parameter = !mlirAttributeIsNull(
+        pgopt_argument_attribute(function, i, PGOPT_PARAMETER));
   }
   network->argument_count = (size_t)arguments;
   result->ops = pgopt_block_ops(block, &network->op_count);

@@ -3,6 +3,7 @@
 
 #include "layout/changes.h"
 #include "layout/order.h"
+#include "layout/wishes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,9 @@
 /// What a layout change costs besides its bytes: starting a kernel and one
 /// more pass over data that then left the cache.
 static const int64_t change_bytes = 16384;
+
+/// Less than any layout change, so that no parameter decides where data goes.
+static const int64_t detour_bytes = 256, packed_parameter_bytes = 16;
 
 static bool fills(const pgopt_network *n, const pgopt_op *op) {
   return !strcmp(op->name, "linalg.fill") && op->input_count == 1 &&
@@ -190,6 +194,8 @@ void pgopt_add_op_cost(const pgopt_assignment *a, size_t number,
     add_contraction_cost(a, number, cost);
   else if (a->axes->ops[number].role == PGOPT_AXES_WINDOW)
     add_window_cost(a, number, cost);
+  for (size_t i = 0; i < op->input_count; ++i)
+    cost->detours += pgopt_wishes_other_order(a, number, i, NULL);
 }
 
 void pgopt_add_value_cost(const pgopt_assignment *a, int value,
@@ -197,6 +203,9 @@ void pgopt_add_value_cost(const pgopt_assignment *a, int value,
   if (a->is_wanted[value] && !a->is_free[value] &&
       !pgopt_value_is_declared(a, value))
     add_change(a, value, cost);
+  if (a->axes->network->values[value].producer < 0 &&
+      !pgopt_value_is_declared(a, value))
+    ++cost->packed_parameters;
 }
 
 void pgopt_assignment_cost(const pgopt_assignment *a, pgopt_layout_cost *cost) {
@@ -209,7 +218,9 @@ void pgopt_assignment_cost(const pgopt_assignment *a, pgopt_layout_cost *cost) {
 
 int64_t pgopt_layout_energy(const pgopt_layout_cost *cost) {
   return cost->bytes_moved + cost->parameter_bytes + 2 * cost->packed_bytes +
-         change_bytes * (cost->changes + cost->parameter_changes);
+         change_bytes * (cost->changes + cost->parameter_changes) +
+         detour_bytes * cost->detours +
+         packed_parameter_bytes * cost->packed_parameters;
 }
 
 void pgopt_carry_order(const pgopt_assignment *a, size_t number, size_t from,

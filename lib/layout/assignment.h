@@ -11,6 +11,8 @@ typedef struct pgopt_layout_cost {
   int64_t changes, bytes_moved;
   int64_t parameter_changes, parameter_bytes;
   int64_t packed_bytes;
+  int64_t detours; ///< parameters that a kernel reads in an order it dislikes
+  int64_t packed_parameters; ///< arguments to pack when a program is loaded
 } pgopt_layout_cost;
 
 typedef struct pgopt_assignment {
@@ -54,7 +56,9 @@ void pgopt_assignment_cost(const pgopt_assignment *assignment,
                            pgopt_layout_cost *cost);
 
 /// One number to minimise: bytes moved, packed bytes twice (a gather is slower
-/// than a transpose), and what starting one more kernel is worth.
+/// than a transpose), and what starting one more kernel is worth. A parameter
+/// is packed for whatever it saves, but not for nothing: one that is read as it
+/// is stays in its mapped file.
 int64_t pgopt_layout_energy(const pgopt_layout_cost *cost);
 
 /// The order of slot `to`'s value that follows from `from`'s being stored as

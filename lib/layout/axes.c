@@ -60,6 +60,10 @@ static void list_value_axes(pgopt_classifier *c, pgopt_axes *axes, size_t v) {
   }
   out->extents = extents;
   out->dims = dims;
+  if (c->network->values[v].producer < 0 &&
+      (out->count > PGOPT_MAX_PARAMETER_AXES ||
+       type->rank > PGOPT_MAX_PARAMETER_AXES))
+    out->is_fixed = true;
 }
 
 /// The first axis of each loop; the axes of one follow one another.
@@ -168,14 +172,14 @@ static void list_move(pgopt_classifier *c, pgopt_axes *axes, size_t op) {
 }
 
 void pgopt_axes_build(const pgopt_network *network, const bool *fixed,
-                      pgopt_axes *axes) {
+                      bool packs_parameters, pgopt_axes *axes) {
   *axes = (pgopt_axes){.network = network};
   axes->values = pgopt_arena_allocate(&axes->arena, network->value_count,
                                       sizeof *axes->values);
   axes->ops =
       pgopt_arena_allocate(&axes->arena, network->op_count, sizeof *axes->ops);
   pgopt_classifier c;
-  pgopt_classifier_init(network, fixed, &c);
+  pgopt_classifier_init(network, fixed, packs_parameters, &c);
   cut_at_reshapes(&c);
   for (size_t v = 0; v < network->value_count; ++v)
     list_value_axes(&c, axes, v);

@@ -13,7 +13,10 @@
 
 #include "network/network.h"
 
-enum { PGOPT_MAX_AXES = 48 };
+enum {
+  PGOPT_MAX_AXES = 48,
+  PGOPT_MAX_PARAMETER_AXES = 26, ///< and dimensions, of one to be packed
+};
 
 /// The axes of a value in the order of its dimensions, outermost first.
 typedef struct pgopt_value_axes {
@@ -57,9 +60,11 @@ typedef struct pgopt_axes {
 
 /// \param fixed values that cannot be taken apart, one flag a value; may be
 ///   null.
+/// \param packs_parameters whether arguments that are parameters may be stored
+///   in another order; other arguments may not.
 /// \param[out] axes freed with `pgopt_axes_free`; borrows the network.
 void pgopt_axes_build(const pgopt_network *network, const bool *fixed,
-                      pgopt_axes *axes);
+                      bool packs_parameters, pgopt_axes *axes);
 
 void pgopt_axes_free(pgopt_axes *axes);
 

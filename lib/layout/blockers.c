@@ -58,10 +58,10 @@ static pgopt_blocker pass(visit *v, int value, int number) {
 
 static pgopt_blocker look(visit *v, int value, int except) {
   const pgopt_value *info = &v->n->values[value];
-  if (info->producer < 0)
+  if (info->producer < 0 && v->a->axes->values[value].is_fixed)
     return block(PGOPT_BLOCKED_BY_ARGUMENT, -1);
   pgopt_blocker found = block(PGOPT_BLOCKED_BY_NOTHING, -1);
-  if (info->producer != except)
+  if (info->producer >= 0 && info->producer != except)
     found = pass(v, value, info->producer);
   for (size_t i = 0; i < info->user_count && !found.kind; ++i)
     if (info->users[i] != except)

@@ -52,8 +52,8 @@ static void add(counter *c, pgopt_change_kind kind, size_t op, int value) {
     change.bytes = 0;
   PGOPT_APPEND(report->changes, report->count, c->capacity, change);
   if (kind == PGOPT_CHANGE_PACK) {
-    if (!change.on_parameter)
-      report->packed_bytes += change.bytes;
+    *(change.on_parameter ? &report->parameter_packed_bytes
+                          : &report->packed_bytes) += change.bytes;
     return;
   }
   ++*(change.on_parameter ? &report->parameter_changes : &report->changes_left);

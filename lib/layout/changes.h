@@ -30,8 +30,9 @@ typedef struct pgopt_layout_counts {
   size_t count;
   int64_t changes_left, bytes_moved;          ///< layout changes of data
   int64_t parameter_changes, parameter_bytes; ///< of constants and parameters
-  int64_t packed_bytes; ///< data that kernels copy into another order
-  int64_t renamings;    ///< transposes that only move dimensions of extent 1
+  int64_t packed_bytes;           ///< data that kernels copy into another order
+  int64_t parameter_packed_bytes; ///< the same of constants and parameters
+  int64_t renamings; ///< transposes that only move dimensions of extent 1
 } pgopt_layout_counts;
 
 /// Counts the layout changes of the network, in linalg or TOSA.

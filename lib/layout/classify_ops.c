@@ -277,7 +277,7 @@ static void number_members(pgopt_classifier *c) {
 }
 
 void pgopt_classifier_init(const pgopt_network *network, const bool *fixed,
-                           pgopt_classifier *c) {
+                           bool packs_parameters, pgopt_classifier *c) {
   *c = (pgopt_classifier){.network = network};
   size_t values = network->value_count, ops = network->op_count;
   c->value_first = pgopt_allocate(values, sizeof *c->value_first);
@@ -289,7 +289,8 @@ void pgopt_classifier_init(const pgopt_network *network, const bool *fixed,
   for (size_t v = 0; v < values; ++v) {
     const pgopt_value *value = &network->values[v];
     c->usable[v] = !(fixed && fixed[v]) && value_is_usable(&value->type);
-    c->fixed[v] = !c->usable[v] || value->producer < 0;
+    c->fixed[v] = !c->usable[v] || (value->producer < 0 &&
+                                    !(packs_parameters && value->is_parameter));
   }
   for (size_t i = 0; i < ops; ++i) {
     c->roles[i] = classify(c, i);

@@ -17,10 +17,11 @@ typedef struct pgopt_classifier {
   pgopt_axes_role *roles;
 } pgopt_classifier;
 
-/// Assigns roles and joins what belongs together; freed with
+/// Assigns roles and joins what belongs together (`fixed` and
+/// `packs_parameters` as in `pgopt_axes_build`); freed with
 /// `pgopt_classifier_free`.
 void pgopt_classifier_init(const pgopt_network *network, const bool *fixed,
-                           pgopt_classifier *classifier);
+                           bool packs_parameters, pgopt_classifier *classifier);
 void pgopt_classifier_free(pgopt_classifier *classifier);
 
 /// Makes the op one that wants everything as it is declared.

@@ -12,6 +12,7 @@
 /// move.
 #include "layout/assignment.h"
 #include "layout/max_flow.h"
+#include "layout/wishes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -283,10 +284,31 @@ static bool improve_op(search *s, size_t number) {
     if (pgopt_tie_holds(s->a, number, &ties[i], s->a->orders[left],
                         s->a->orders[right]))
       continue;
-    better |= try_move(s, number, ties[i].left, ties[i].right) ||
-              try_move(s, number, ties[i].right, ties[i].left);
+    /* Data first asks the parameters that meet it to follow. */
+    bool asks = s->a->is_parameter[left] && !s->a->is_parameter[right];
+    size_t from = asks ? ties[i].right : ties[i].left;
+    size_t to = asks ? ties[i].left : ties[i].right;
+    better |= try_move(s, number, from, to) || try_move(s, number, to, from);
   }
   free(ties);
+  return better;
+}
+
+/// Where a kernel would like to read a parameter in another order.
+static bool improve_reads(search *s, size_t number) {
+  const pgopt_op *op = &s->n->ops[number];
+  bool better = false;
+  for (size_t i = 0; i < op->input_count && s->work_left > 0; ++i) {
+    int value = op->operands[i], order[PGOPT_MAX_AXES];
+    if (value < 0 || s->a->axes->values[value].is_fixed ||
+        !pgopt_wishes_other_order(s->a, number, i, order))
+      continue;
+    size_t bytes = s->a->axes->values[value].count * sizeof *order;
+    propose(s, value, pgopt_duplicate(order, bytes));
+    spread(s);
+    better |= take_best(s);
+    forget(s);
+  }
   return better;
 }
 
@@ -319,6 +341,8 @@ bool pgopt_assignment_improve(pgopt_assignment *a, int64_t work) {
     better = false;
     for (size_t i = 0; i < n->op_count; ++i)
       better |= improve_op(&s, i);
+    for (size_t i = 0; i < n->op_count; ++i)
+      better |= improve_reads(&s, i);
     for (size_t v = 0; v < n->value_count; ++v)
       better |= improve_value(&s, (int)v);
     improved = improved || better;

@@ -12,8 +12,8 @@
 // LIST-SAME: tensor<3x5xf32> {pg.parameter = "arg0"},
 // LIST-SAME: %{{[a-z0-9]+}}: tensor<5x7xf32>,
 // LIST-SAME: tensor<7xf32> {pg.parameter = "arg2"}
-// 2 of the first function and 3 of the second.
-// STATS: (S) 5 marked
+// 2 of the first function, 3 of the second, 2 of the third.
+// STATS: (S) 7 marked
 // STATS: (S) 1 scalars
 func.func @all_but_the_first(%x: tensor<3x5xf32>, %w: tensor<5x7xf32>, %b: tensor<7xf32>, %s: f32) -> tensor<3x5xf32> {
   return %x : tensor<3x5xf32>
@@ -27,5 +27,15 @@ func.func @all_but_the_first(%x: tensor<3x5xf32>, %w: tensor<5x7xf32>, %b: tenso
 // LIST-LABEL: func.func @keeps_attributes(
 // LIST-SAME: tensor<5xf32> {my.note = "weights", pg.parameter = "old"}
 func.func @keeps_attributes(%x: tensor<3xf32>, %w: tensor<5xf32> {my.note = "weights", pg.parameter = "old"}, %c: tensor<7xf32>, %d: tensor<11xf32>) -> tensor<3xf32> {
+  return %x : tensor<3xf32>
+}
+
+// -----
+
+// One that is packed keeps its name, which says how.
+// CHECK-LABEL: func.func @keeps_packed(
+// CHECK-SAME: pg.parameter = "w@b.a"}
+// LIST-LABEL: func.func @keeps_packed(
+func.func @keeps_packed(%x: tensor<3xf32>, %w: tensor<5x3xf32> {pg.parameter = "w@b.a", pg.layout = [affine_map<(a, b) -> (b, a)>]}, %c: tensor<7xf32>, %d: tensor<11xf32>) -> tensor<3xf32> {
   return %x : tensor<3xf32>
 }

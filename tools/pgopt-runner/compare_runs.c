@@ -9,12 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_same_type(const pgopt_program_value *a,
-                         const pgopt_program_value *b) {
-  return pgopt_element_equal(a->type.element, b->type.element) &&
-         a->type.rank == b->type.rank &&
-         !memcmp(a->type.extents, b->type.extents,
-                 a->type.rank * sizeof *a->type.extents);
+static bool is_same_type(const pgopt_array_type *a, const pgopt_array_type *b) {
+  return pgopt_element_equal(a->element, b->element) && a->rank == b->rank &&
+         !memcmp(a->extents, b->extents, a->rank * sizeof *a->extents);
 }
 
 static bool check_count(const char *what, const loaded_program *loaded,
@@ -28,18 +25,39 @@ static bool check_count(const char *what, const loaded_program *loaded,
 
 static bool check_type(const char *what, size_t number,
                        const loaded_program *loaded,
-                       const pgopt_program_value *value,
+                       const pgopt_array_type *type,
                        const loaded_program *other,
-                       const pgopt_program_value *other_value) {
-  if (is_same_type(value, other_value))
+                       const pgopt_array_type *other_type) {
+  if (is_same_type(type, other_type))
     return true;
   pgopt_text text = {0};
-  append_type(&text, &value->type);
+  append_type(&text, type);
   pgopt_text_append(&text, " in '%s', but ", loaded->path);
-  append_type(&text, &other_value->type);
+  append_type(&text, other_type);
   complain("%s %zu is %s in '%s'", what, number, text.data, other->path);
   pgopt_text_free(&text);
   return false;
+}
+
+/// Input `number`, packed as in one program, packed as in the other.
+static bool repack(const pgopt_array_type *type, size_t number,
+                   const pgopt_packing *from, const void *data,
+                   const pgopt_packing *to, void *result) {
+  size_t element_bytes = (size_t)pgopt_element_bytes(type->element);
+  const void *declared = data;
+  void *unpacked = NULL;
+  if (from) {
+    unpacked = to ? allocate_array(number, type->bytes) : result;
+    if (!unpacked)
+      return false;
+    pgopt_packing_unpack(from, element_bytes, data, unpacked);
+    declared = unpacked;
+  }
+  if (to)
+    pgopt_packing_pack(to, element_bytes, declared, result);
+  if (unpacked != result)
+    free(unpacked);
+  return true;
 }
 
 int copy_inputs(const loaded_program *loaded, const input_set *inputs,
@@ -49,18 +67,25 @@ int copy_inputs(const loaded_program *loaded, const input_set *inputs,
     return EXIT_DIFFERENT;
   *copies = create_inputs(inputs->count);
   for (size_t i = 0; i < inputs->count; ++i) {
-    const pgopt_program_value *value =
-        pgopt_program_argument(loaded->program, i);
-    if (!check_type("argument", i, loaded, value, other,
-                    pgopt_program_argument(other->program, i)))
+    pgopt_array_type type = declared_type(loaded, i);
+    pgopt_array_type other_type = declared_type(other, i);
+    if (!check_type("argument", i, loaded, &type, other, &other_type))
       return EXIT_DIFFERENT;
+    const pgopt_packing *from = packing_of(loaded, i);
+    const pgopt_packing *to = packing_of(other, i);
+    if (from || to) {
+      if (!allocate_input(copies, i, type.bytes) ||
+          !repack(&type, i, from, inputs->data[i], to, copies->data[i]))
+        return EXIT_ERROR;
+      continue;
+    }
     copies->is_mapped[i] = inputs->is_mapped[i];
     copies->data[i] = inputs->data[i];
     if (inputs->is_mapped[i])
       continue;
-    if (!allocate_input(copies, i, value->type.bytes))
+    if (!allocate_input(copies, i, type.bytes))
       return EXIT_ERROR;
-    memcpy(copies->data[i], inputs->data[i], (size_t)value->type.bytes);
+    memcpy(copies->data[i], inputs->data[i], (size_t)type.bytes);
   }
   return 0;
 }
@@ -98,8 +123,8 @@ int compare_networks(const runner_options *options,
     return EXIT_DIFFERENT;
   for (size_t i = 0; i < count; ++i)
     if (!check_type("result", i, loaded,
-                    pgopt_program_result(loaded->program, i), other,
-                    pgopt_program_result(other->program, i)))
+                    &pgopt_program_result(loaded->program, i)->type, other,
+                    &pgopt_program_result(other->program, i)->type))
       return EXIT_DIFFERENT;
   input_set before = {0};
   int code = copy_inputs(other, other_inputs, other, &before);
@@ -127,6 +152,8 @@ int compare_networks(const runner_options *options,
     const pgopt_array_type *type =
         &pgopt_program_argument(loaded->program, i)->type;
     size_t bytes = (size_t)type->bytes;
+    if (packing_of(loaded, i) || packing_of(other, i))
+      continue; // a parameter that a loader packed: nobody writes to it
     if (!memcmp(inputs->data[i], before.data[i], bytes) &&
         !memcmp(other_inputs->data[i], before.data[i], bytes))
       continue;

@@ -75,34 +75,67 @@ static const numbered_file *find_input(const runner_options *options,
   return NULL;
 }
 
-/// The argument's pg.parameter, or null.
-static const char *parameter_of(const loaded_program *loaded, size_t argument) {
-  return argument < loaded->argument_count ? loaded->parameters[argument]
-                                           : NULL;
+void *allocate_array(size_t number, int64_t bytes) {
+  void *data = aligned_alloc(64, ((size_t)bytes + 64) / 64 * 64);
+  if (!data)
+    complain("no memory for the %lld bytes of argument %zu", (long long)bytes,
+             number);
+  return data;
 }
 
-/// Binds the argument to the tensor's data in the mapped file, which is copied
-/// only when it is not aligned.
-static bool bind_parameter(const char *path, const char *name, size_t argument,
-                           const pgopt_array_type *type, input_set *inputs) {
+static const pgopt_parameter *parameter_of(const loaded_program *loaded,
+                                           size_t argument) {
+  static const pgopt_parameter none = {0};
+  return argument < loaded->argument_count ? &loaded->parameters[argument]
+                                           : &none;
+}
+
+const pgopt_packing *packing_of(const loaded_program *loaded, size_t argument) {
+  const pgopt_parameter *parameter = parameter_of(loaded, argument);
+  return parameter->is_packed ? &parameter->packing : NULL;
+}
+
+pgopt_array_type declared_type(const loaded_program *loaded, size_t argument) {
+  pgopt_array_type type =
+      pgopt_program_argument(loaded->program, argument)->type;
+  const pgopt_packing *packing = packing_of(loaded, argument);
+  if (packing) {
+    type.rank = packing->rank;
+    memcpy(type.extents, packing->extents,
+           packing->rank * sizeof *type.extents);
+  }
+  return type;
+}
+
+/// The tensor `name` of the file; null after a message.
+static const pgopt_safetensor *find_tensor(const char *path, const char *name,
+                                           size_t argument,
+                                           const pgopt_array_type *type,
+                                           const input_set *inputs) {
   const pgopt_safetensor *tensor = pgopt_safetensors_find(&inputs->file, name);
   if (!tensor) {
     complain("--parameters: '%s' has no tensor '%s', which argument %zu names",
              path, name, argument);
-    return false;
+    return NULL;
   }
   pgopt_element element;
   bool is_known = pgopt_safetensors_element(tensor->type, &element);
-  if (!is_known || !is_same_type(element, tensor->shape, tensor->rank, type)) {
-    pgopt_text text = {0};
-    append_type(&text, type);
-    complain("--parameters: tensor '%s' of '%s' is %s of rank %zu and %lld "
-             "bytes, but argument %zu is %s",
-             name, path, tensor->type, tensor->rank, (long long)tensor->bytes,
-             argument, text.data);
-    pgopt_text_free(&text);
-    return false;
-  }
+  if (is_known && is_same_type(element, tensor->shape, tensor->rank, type))
+    return tensor;
+  pgopt_text text = {0};
+  append_type(&text, type);
+  complain("--parameters: tensor '%s' of '%s' is %s of rank %zu and %lld "
+           "bytes, but argument %zu is %s",
+           name, path, tensor->type, tensor->rank, (long long)tensor->bytes,
+           argument, text.data);
+  pgopt_text_free(&text);
+  return NULL;
+}
+
+/// Binds the argument to the tensor's data in the mapped file, which is copied
+/// only when it is not aligned.
+static bool bind_tensor(const pgopt_safetensor *tensor, size_t argument,
+                        input_set *inputs) {
   uintptr_t address = (uintptr_t)tensor->data;
   inputs->is_mapped[argument] = address % (uintptr_t)tensor->element_bytes == 0;
   if (inputs->is_mapped[argument]) {
@@ -115,19 +148,35 @@ static bool bind_parameter(const char *path, const char *name, size_t argument,
   return data != NULL;
 }
 
-static bool make_input(const runner_options *options,
-                       const loaded_program *loaded, size_t argument,
-                       input_set *inputs) {
-  const pgopt_array_type *type =
+/// A packed parameter comes from the packed form in the file, if it is there,
+/// else from the tensor as declared, which is packed now.
+static bool bind_parameter(const char *path, const loaded_program *loaded,
+                           size_t argument, input_set *inputs) {
+  const pgopt_parameter *p = parameter_of(loaded, argument);
+  const pgopt_array_type *stored =
       &pgopt_program_argument(loaded->program, argument)->type;
+  pgopt_array_type declared = declared_type(loaded, argument);
+  char *packed = p->is_packed ? pgopt_packed_name(p->name, &p->packing) : NULL;
+  bool is_there =
+      !packed || pgopt_safetensors_find(&inputs->file, packed) != NULL;
+  const pgopt_safetensor *tensor =
+      find_tensor(path, packed && is_there ? packed : p->name, argument,
+                  is_there ? stored : &declared, inputs);
+  free(packed);
+  if (!tensor || is_there)
+    return tensor && bind_tensor(tensor, argument, inputs);
+  void *data = allocate_input(inputs, argument, tensor->bytes);
+  if (data)
+    pgopt_packing_pack(&p->packing, (size_t)tensor->element_bytes, tensor->data,
+                       data);
+  return data != NULL;
+}
+
+/// The argument's values as declared, from a file or made up.
+static bool make_values(const runner_options *options, const char *parameter,
+                        size_t argument, const pgopt_array_type *type,
+                        void *data) {
   const numbered_file *file = find_input(options, argument);
-  const char *parameter = parameter_of(loaded, argument);
-  if (!file && parameter && options->parameters)
-    return bind_parameter(options->parameters, parameter, argument, type,
-                          inputs);
-  void *data = allocate_input(inputs, argument, type->bytes);
-  if (!data)
-    return false;
   if (file)
     return read_input(file, type, data);
   pgopt_fill_type fill = {type->element, type->rank, type->extents};
@@ -139,11 +188,31 @@ static bool make_input(const runner_options *options,
   return true;
 }
 
+static bool make_input(const runner_options *options,
+                       const loaded_program *loaded, size_t argument,
+                       input_set *inputs) {
+  const pgopt_parameter *p = parameter_of(loaded, argument);
+  if (p->name && options->parameters && !find_input(options, argument))
+    return bind_parameter(options->parameters, loaded, argument, inputs);
+  pgopt_array_type type = declared_type(loaded, argument);
+  void *data = allocate_input(inputs, argument, type.bytes);
+  if (!data || !p->is_packed)
+    return data && make_values(options, p->name, argument, &type, data);
+  void *declared = allocate_array(argument, type.bytes);
+  bool ok =
+      declared && make_values(options, p->name, argument, &type, declared);
+  if (ok)
+    pgopt_packing_pack(&p->packing, (size_t)pgopt_element_bytes(type.element),
+                       declared, data);
+  free(declared);
+  return ok;
+}
+
 static bool open_parameters(const runner_options *options,
                             const loaded_program *loaded, input_set *inputs) {
   bool has_parameters = false;
   for (size_t i = 0; i < inputs->count; ++i)
-    has_parameters |= parameter_of(loaded, i) != NULL;
+    has_parameters |= parameter_of(loaded, i)->name != NULL;
   if (!has_parameters) {
     complain("--parameters: no argument of '%s' carries pg.parameter (a "
              "lowered network has lost it)",
@@ -183,12 +252,7 @@ input_set create_inputs(size_t count) {
 }
 
 void *allocate_input(input_set *inputs, size_t number, int64_t bytes) {
-  void *data = aligned_alloc(64, ((size_t)bytes + 64) / 64 * 64);
-  if (!data)
-    complain("no memory for the %lld bytes of argument %zu", (long long)bytes,
-             number);
-  inputs->data[number] = data;
-  return data;
+  return inputs->data[number] = allocate_array(number, bytes);
 }
 
 void free_inputs(input_set *inputs) {

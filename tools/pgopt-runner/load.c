@@ -17,21 +17,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// pg.parameter of every argument; a lowered entry has lost them.
-static void read_parameters(MlirOperation entry, loaded_program *loaded) {
-  MlirAttribute all = pgopt_op_attribute(entry, "arg_attrs");
-  if (mlirAttributeIsNull(all) || pgopt_op_is(entry, "llvm.func"))
-    return;
-  loaded->argument_count = (size_t)mlirArrayAttrGetNumElements(all);
+/// The parameters among the arguments; a lowered entry has lost them.
+static bool read_parameters(MlirOperation entry, loaded_program *loaded) {
+  if (pgopt_op_is(entry, "llvm.func"))
+    return true;
+  loaded->argument_count =
+      (size_t)mlirFunctionTypeGetNumInputs(pgopt_function_type(entry));
   loaded->parameters =
       pgopt_allocate(loaded->argument_count, sizeof *loaded->parameters);
-  for (size_t i = 0; i < loaded->argument_count; ++i) {
-    MlirAttribute name = mlirDictionaryAttrGetElementByName(
-        mlirArrayAttrGetElement(all, (intptr_t)i),
-        pgopt_ref(pgopt_attribute_spelling(PGOPT_PARAMETER)));
-    if (!mlirAttributeIsNull(name) && mlirAttributeIsAString(name))
-      loaded->parameters[i] = pgopt_ref_duplicate(mlirStringAttrGetValue(name));
-  }
+  bool ok = true;
+  for (size_t i = 0; i < loaded->argument_count && ok; ++i)
+    ok = mlirLogicalResultIsSuccess(
+        pgopt_read_parameter(entry, (intptr_t)i, &loaded->parameters[i]));
+  return ok;
 }
 
 typedef struct call_reader {
@@ -143,9 +141,9 @@ static bool lower(const runner_options *options, const load_request *request,
   pgopt_stage stage = pgopt_stage_of(*entry);
   bool is_naive = request->is_naive || (request->is_naive_if_on_tensors &&
                                         stage == PGOPT_STAGE_TENSORS);
-  if (!check_stage(request, loaded->path, stage))
+  if (!check_stage(request, loaded->path, stage) ||
+      !read_parameters(*entry, loaded))
     return false;
-  read_parameters(*entry, loaded);
   // Before any pass: each would fill with a seed of its own.
   if (mlirLogicalResultIsFailure(
           pgopt_fill_elided(parsed->op, options->seed,
@@ -234,7 +232,7 @@ bool load_program(const runner_options *options, const char *path,
 void unload_program(loaded_program *loaded) {
   pgopt_program_destroy(loaded->program);
   for (size_t i = 0; i < loaded->argument_count; ++i)
-    free(loaded->parameters[i]);
+    pgopt_parameter_free(&loaded->parameters[i]);
   for (size_t i = 0; i < loaded->call_count; ++i)
     free(loaded->calls[i].name);
   free(loaded->parameters);

@@ -3,6 +3,7 @@
 #define PGOPT_RUNNER_LOAD_H
 
 #include "codegen/program.h"
+#include "ir/packed_parameters.h"
 #include "tools/pgopt-runner/module.h"
 #include "tools/pgopt-runner/options.h"
 
@@ -17,7 +18,7 @@ typedef struct call_name {
 typedef struct loaded_program {
   const char *path;
   pgopt_program *program;
-  char **parameters; ///< one an argument: its pg.parameter, or null
+  pgopt_parameter *parameters; ///< one an argument
   size_t argument_count;
   call_name *calls; ///< in program order; of traced and instrumented programs
   size_t call_count, call_capacity;

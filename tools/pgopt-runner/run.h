@@ -20,7 +20,17 @@ typedef struct input_set {
 /// An empty set for `count` inputs.
 input_set create_inputs(size_t count);
 
-/// Memory for input `number`; null after a message.
+/// How the argument, a parameter, is packed; null when it is not.
+const pgopt_packing *packing_of(const loaded_program *loaded, size_t argument);
+
+/// The argument's type in files: of a packed parameter, before it is packed.
+pgopt_array_type declared_type(const loaded_program *loaded, size_t argument);
+
+/// Memory for values of argument `number`, freed with `free`; null after a
+/// message.
+void *allocate_array(size_t number, int64_t bytes);
+
+/// The same as input `number` of the set, which owns it.
 void *allocate_input(input_set *inputs, size_t number, int64_t bytes);
 
 /// Makes every argument: from --input, from --parameters, else random.
