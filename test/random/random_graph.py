@@ -57,6 +57,7 @@ class Graph:
     def __init__(self, function, seed):
         self.f = function
         self.rng = random.Random(seed)
+        self.parameters = random.Random(-1 - seed)
         self.values = []
 
     def emit(self, shape, text):
@@ -73,9 +74,13 @@ class Graph:
             if product(shape) <= MAX_ELEMENTS // 4:
                 return shape
 
-    def argument(self, shape):
-        name = "%%a%d" % len(self.f.arguments)
-        self.f.arguments.append((name, text_type(shape)))
+    def argument(self, shape, parameters=0.0):
+        """A share of them are parameters, which may be packed."""
+        number = len(self.f.arguments)
+        name, kind = "%%a%d" % number, text_type(shape)
+        if self.parameters.random() < parameters:
+            kind += ' {pg.parameter = "p%d"}' % number
+        self.f.arguments.append((name, kind))
         return name, tuple(shape)
 
     def constant(self, shape):
@@ -101,7 +106,7 @@ class Graph:
             return self.rng.choice(fitting)
         if self.rng.random() < 0.35 and product(shape) <= 400:
             return self.constant(shape)
-        return self.argument(shape)
+        return self.argument(shape, parameters=0.6)
 
     def pick(self, rank=None):
         recent = self.values[-8:] if self.rng.random() < 0.8 else self.values
@@ -648,7 +653,8 @@ class Graph:
     def write(self):
         rng = self.rng
         for _ in range(rng.randrange(1, 4)):
-            self.values.append(self.argument(self.shape(rng.randrange(1, 6))))
+            shape = self.shape(rng.randrange(1, 6))
+            self.values.append(self.argument(shape, parameters=0.1))
         if rng.random() < 0.5:
             self.values.append(
                 self.argument(
