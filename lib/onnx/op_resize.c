@@ -8,12 +8,41 @@
 
 enum { MAX = PGOPT_MAX_TENSOR_RANK, TAPS = 4 };
 
+/// coordinate_transformation_mode
+typedef enum coordinates {
+  HALF_PIXEL,
+  ALIGN_CORNERS,
+  ASYMMETRIC,
+  TF_HALF_PIXEL_FOR_NN,
+  PYTORCH_HALF_PIXEL,
+  TF_CROP_AND_RESIZE,
+  HALF_PIXEL_SYMMETRIC,
+  COORDINATES_COUNT
+} coordinates;
+
+static const char *const coordinate_names[COORDINATES_COUNT] = {
+    "half_pixel",           "align_corners",      "asymmetric",
+    "tf_half_pixel_for_nn", "pytorch_half_pixel", "tf_crop_and_resize",
+    "half_pixel_symmetric"};
+
+/// nearest_mode
+typedef enum rounding {
+  ROUND_PREFER_FLOOR,
+  ROUND_PREFER_CEIL,
+  FLOOR,
+  CEIL,
+  ROUNDING_COUNT
+} rounding;
+
+static const char *const rounding_names[ROUNDING_COUNT] = {
+    "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
+
 typedef struct resize {
   pgopt_onnx_op *op;
-  char mode;               ///< n(earest), l(inear), c(ubic)
-  const char *coordinates; ///< coordinate_transformation_mode
-  const char *rounding;    ///< nearest_mode
-  double coefficient;      ///< of cubic
+  char mode; ///< n(earest), l(inear), c(ubic)
+  coordinates coordinates;
+  rounding rounding;
+  double coefficient; ///< of cubic
   bool exclude_outside;
   double extrapolation;
 } resize;
@@ -22,34 +51,36 @@ typedef struct resize {
 /// before it is rounded down, as the standard's reference takes it.
 static double place_of(const resize *r, double x, double scale, double in,
                        double out, double start, double end) {
-  const char *c = r->coordinates;
-  if (!strcmp(c, "align_corners"))
+  switch (r->coordinates) {
+  case ALIGN_CORNERS:
     return out > 1 ? x * (in - 1) / (out - 1) : 0;
-  if (!strcmp(c, "asymmetric"))
+  case ASYMMETRIC:
     return x / scale;
-  if (!strcmp(c, "tf_half_pixel_for_nn"))
+  case TF_HALF_PIXEL_FOR_NN:
     return (x + 0.5) / scale;
-  if (!strcmp(c, "pytorch_half_pixel"))
+  case PYTORCH_HALF_PIXEL:
     return out > 1 ? (x + 0.5) / scale - 0.5 : 0;
-  if (!strcmp(c, "tf_crop_and_resize"))
+  case TF_CROP_AND_RESIZE:
     return out > 1 ? start * (in - 1) + x * (end - start) * (in - 1) / (out - 1)
                    : 0.5 * (start + end) * (in - 1);
-  if (!strcmp(c, "half_pixel_symmetric")) {
-    double adjusted = out / (scale * in);
-    double offset = in / 2 * (1 - adjusted);
-    return offset + (x + 0.5) / scale - 0.5;
+  case HALF_PIXEL_SYMMETRIC:
+    return in / 2 * (1 - out / (scale * in)) + (x + 0.5) / scale - 0.5;
+  default:
+    return (x + 0.5) / scale - 0.5;
   }
-  return (x + 0.5) / scale - 0.5;
 }
 
 static double round_place(const resize *r, double x) {
-  if (!strcmp(r->rounding, "floor"))
+  switch (r->rounding) {
+  case FLOOR:
     return floor(x);
-  if (!strcmp(r->rounding, "ceil"))
+  case CEIL:
     return ceil(x);
-  if (!strcmp(r->rounding, "round_prefer_ceil"))
+  case ROUND_PREFER_CEIL:
     return floor(x + 0.5);
-  return ceil(x - 0.5);
+  default:
+    return ceil(x - 0.5);
+  }
 }
 
 /// Weight of the tap at `distance` in Keys' cubic kernel.
@@ -113,7 +144,7 @@ static int resize_axis(const resize *r, int tensor, int axis, int64_t out,
     return -1;
   const pgopt_tensor *t = pgopt_tensors_tensor(p, tensor);
   int64_t in = t->shape[axis];
-  if (!in || out < 1 || out > 1 << 20)
+  if (!in || out < 1 || out > 1 << 18)
     return pgopt_onnx_fail(r->op, PGOPT_INVALID,
                            "extent %lld cannot become %lld", (long long)in,
                            (long long)out);
@@ -122,10 +153,10 @@ static int resize_axis(const resize *r, int tensor, int axis, int64_t out,
   int64_t *places = pgopt_arena_allocate(&p->arena, size, sizeof *places);
   float *weights = pgopt_arena_allocate(&p->arena, size, sizeof *weights);
   bool *outside = pgopt_arena_allocate(&p->arena, (size_t)out, 1);
-  bool crops = !strcmp(r->coordinates, "tf_crop_and_resize"), any = false;
+  bool crops = r->coordinates == TF_CROP_AND_RESIZE, any = false;
   bool repeats = r->mode == 'n' && out % in == 0 && !crops;
   for (int64_t o = 0; o < out; ++o) {
-    double w[TAPS], first;
+    double w[TAPS] = {0}, first;
     double x = place_of(r, (double)o, scale, (double)in, scale * (double)in,
                         start, end);
     outside[o] = crops && (x < 0 || x > (double)(in - 1));
@@ -182,12 +213,15 @@ static int resize_axis(const resize *r, int tensor, int axis, int64_t out,
       &n, s_select(&n, is_outside, s_like(&n, inner, r->extrapolation), inner));
 }
 
-static const char *text_attribute(pgopt_onnx_op *op, const char *name,
-                                  const char *otherwise) {
-  const Pgopt__Onnx__Attribute *a = pgopt_onnx_attribute(op, name);
-  return a ? pgopt_arena_text(&op->program->arena, (const char *)a->s.data,
-                              a->s.len)
-           : otherwise;
+/// Which of `count` names the attribute is, the first one when it is absent;
+/// fails when it is none of them.
+static int name_attribute(pgopt_onnx_op *op, const char *attribute, int count,
+                          const char *const *names) {
+  for (int i = 0; i < count; ++i)
+    if (pgopt_onnx_is(op, attribute, names[i], names[0]))
+      return i;
+  pgopt_onnx_fail(op, PGOPT_UNSUPPORTED, "its %s is not supported", attribute);
+  return 0;
 }
 
 /// Scales of an Upsample or Resize before opset 11, or null.
@@ -212,20 +246,20 @@ void pgopt_onnx_lower_resize(pgopt_onnx_op *op) {
   int x = pgopt_onnx_input(op, 0);
   const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
   bool old = op->opset < 11 || !strcmp(op->entry->name, "Upsample");
-  resize r = {
-      .op = op,
-      .mode = text_attribute(op, "mode", "nearest")[0],
-      .coordinates = old ? "asymmetric"
-                         : text_attribute(op, "coordinate_transformation_mode",
-                                          "half_pixel"),
-      .rounding =
-          old ? "floor"
-              : text_attribute(op, "nearest_mode", "round_prefer_floor"),
-      .coefficient = pgopt_onnx_float(op, "cubic_coeff_a", -0.75),
-      .exclude_outside = pgopt_onnx_int(op, "exclude_outside", 0),
-      .extrapolation = pgopt_onnx_float(op, "extrapolation_value", 0)};
-  if (r.mode == 'b') // bilinear
-    r.mode = 'l';
+  static const char *const modes[] = {"nearest", "linear", "bilinear", "cubic"};
+  resize r = {.op = op,
+              .mode = "nllc"[name_attribute(op, "mode", 4, modes)],
+              .coordinates = old ? ASYMMETRIC
+                                 : (coordinates)name_attribute(
+                                       op, "coordinate_transformation_mode",
+                                       COORDINATES_COUNT, coordinate_names),
+              .rounding = old ? FLOOR
+                              : (rounding)name_attribute(op, "nearest_mode",
+                                                         ROUNDING_COUNT,
+                                                         rounding_names),
+              .coefficient = pgopt_onnx_float(op, "cubic_coeff_a", -0.75),
+              .exclude_outside = pgopt_onnx_int(op, "exclude_outside", 0),
+              .extrapolation = pgopt_onnx_float(op, "extrapolation_value", 0)};
   if (pgopt_onnx_int(op, "antialias", 0) ||
       pgopt_onnx_attribute(op, "keep_aspect_ratio_policy")) {
     pgopt_onnx_fail(op, PGOPT_UNSUPPORTED,
@@ -243,7 +277,7 @@ void pgopt_onnx_lower_resize(pgopt_onnx_op *op) {
     sizes = pgopt_onnx_integers(op, 3, &count);
   else
     scales = pgopt_onnx_floats_of(op, 2, &count);
-  if (!old && is_given(op, 1) && !strcmp(r.coordinates, "tf_crop_and_resize"))
+  if (!old && is_given(op, 1) && r.coordinates == TF_CROP_AND_RESIZE)
     roi = pgopt_onnx_floats_of(op, 1, &roi_count);
   if (pgopt_tensors_failed(op->program))
     return;
