@@ -397,7 +397,7 @@ pgopt_status pgopt_onnx_import(pgopt_onnx_model *model,
                                const pgopt_onnx_options *options,
                                pgopt_tensor_program *program,
                                pgopt_error *error) {
-  *program = (pgopt_tensor_program){0};
+  *program = (pgopt_tensor_program){.node_limit = options->node_limit};
   scope top = {0};
   pgopt_onnx_importer im = {
       .model = model, .options = options, .program = program, .scope = &top};

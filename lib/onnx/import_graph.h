@@ -18,6 +18,7 @@ typedef struct pgopt_onnx_binding {
 typedef struct pgopt_onnx_options {
   const pgopt_onnx_binding *bindings;
   size_t binding_count;
+  size_t node_limit; ///< operations of the program at most; 0: 2^20
 } pgopt_onnx_options;
 
 /// Reads "batch=1,height=320,shape=[2,3],scales=[0.5,2.0]".

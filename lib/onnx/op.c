@@ -177,9 +177,8 @@ bool pgopt_onnx_broadcast(pgopt_onnx_op *op, int count, const int *tensors,
 }
 
 int pgopt_onnx_scalar(pgopt_onnx_op *op, pgopt_number type, double value) {
-  return pgopt_tensors_splat(
-      op->program, type, 0, NULL,
-      (pgopt_scalar_value){.f = value, .i = (int64_t)value});
+  return pgopt_tensors_splat(op->program, type, 0, NULL,
+                             pgopt_number_of(value));
 }
 
 int pgopt_onnx_map(pgopt_onnx_op *op, int tensor, pgopt_number type,

@@ -248,9 +248,11 @@ static pgopt_nest_form matrix_form(const term *a, const term *b,
 }
 
 /// The product of a and b (b null: a alone) with out's labels, all others
-/// summed up.
+/// summed up; -1 when an operand failed.
 static int contract(const equation *q, const term *a, const term *b,
                     const term *out) {
+  if (a->tensor < 0 || (b && b->tensor < 0))
+    return -1;
   int loop_of[LABELS], loops = 0;
   int64_t extents[2 * PGOPT_MAX_TENSOR_RANK];
   memset(loop_of, -1, sizeof loop_of);
@@ -282,6 +284,8 @@ static int contract(const equation *q, const term *a, const term *b,
 /// The term alone in the order of `out`: a transpose when nothing is summed up
 /// or taken twice.
 static int rearrange(const equation *q, const term *t, const term *out) {
+  if (t->tensor < 0)
+    return -1;
   bool permutes = t->rank == out->rank;
   int permutation[PGOPT_MAX_TENSOR_RANK];
   const pgopt_tensor *tensor = pgopt_tensors_tensor(q->program, t->tensor);
@@ -376,6 +380,8 @@ static int64_t leading(const pgopt_tensor *t, int kept) {
 }
 
 static int matmul_of_matrices(pgopt_tensor_program *p, int left, int right) {
+  if (left < 0 || right < 0)
+    return -1;
   const pgopt_tensor *a = pgopt_tensors_tensor(p, left);
   const pgopt_tensor *b = pgopt_tensors_tensor(p, right);
   int rank = a->rank > b->rank ? a->rank : b->rank;

@@ -1,6 +1,8 @@
 /// \file Writing a loop nest.
 #include "tensor/nest_builder.h"
 
+#include "base/checked_math.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,12 +41,39 @@ static int push(pgopt_nest_builder *n, pgopt_scalar scalar) {
   return (int)n->body_count - 1;
 }
 
+/// True when `row` stays within [0, extent) for all iterations.
+static bool stays_within(const pgopt_nest *nest, const int64_t *row,
+                         int64_t extent) {
+  int64_t least = row[nest->loops], most = least;
+  for (int l = 0; l < nest->loops; ++l) {
+    int64_t reach;
+    if (!nest->extents[l])
+      return true;
+    if (!row[l])
+      continue;
+    if (!pgopt_checked_multiply(row[l], nest->extents[l] - 1, &reach) ||
+        !pgopt_checked_add(row[l] < 0 ? least : most, reach,
+                           row[l] < 0 ? &least : &most))
+      return false;
+  }
+  return least >= 0 && most < extent;
+}
+
 int pgopt_nest_read(pgopt_nest_builder *n, int tensor, const int64_t *rows) {
   if (tensor < 0)
     n->failed = true;
   if (n->failed)
     return -1;
   const pgopt_tensor *from = pgopt_tensors_tensor(n->program, tensor);
+  for (int i = 0; i < from->rank; ++i)
+    if (!stays_within(&n->nest, rows + i * (n->nest.loops + 1),
+                      from->shape[i])) {
+      n->failed = true;
+      return pgopt_tensors_fail(n->program, PGOPT_INVALID,
+                                "an input of extent %lld in dimension %d is "
+                                "too short for the others",
+                                (long long)from->shape[i], i);
+    }
   // One number that is known becomes a constant of the expression.
   if (from->count == 1 && from->data)
     return pgopt_nest_constant(n, pgopt_number_computed(from->type),

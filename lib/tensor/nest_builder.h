@@ -31,7 +31,8 @@ void pgopt_nest_begin(pgopt_nest_builder *n, pgopt_tensor_program *program,
                       int loops, const int64_t *extents, int parallel,
                       pgopt_number type);
 
-/// The element at rows of `loops + 1` numbers, one row a dimension.
+/// The element at rows of `loops + 1` numbers, one row a dimension. Fails when
+/// an iteration would read outside of the tensor.
 int pgopt_nest_read(pgopt_nest_builder *n, int tensor, const int64_t *rows);
 /// Dimension i of the tensor is loop loops[i], or 0 where that is -1.
 int pgopt_nest_read_loops(pgopt_nest_builder *n, int tensor, const int *loops);
@@ -107,9 +108,8 @@ static inline int s_i64(pgopt_nest_builder *n, int64_t value) {
 }
 /// The number in the type of the scalar `like`.
 static inline int s_like(pgopt_nest_builder *n, int like, double value) {
-  return pgopt_nest_constant(
-      n, pgopt_nest_type(n, like),
-      (pgopt_scalar_value){.f = value, .i = (int64_t)value});
+  return pgopt_nest_constant(n, pgopt_nest_type(n, like),
+                             pgopt_number_of(value));
 }
 static inline int s_not(pgopt_nest_builder *n, int a) {
   return s_xor(n, a, s_like(n, a, 1));

@@ -103,6 +103,10 @@ pgopt_scalar_value pgopt_number_cast(pgopt_scalar_value value,
       .f = pgopt_element_read(pgopt_number_element(to), &half, 0)};
 }
 
+pgopt_scalar_value pgopt_number_of(double value) {
+  return (pgopt_scalar_value){.f = value, .i = to_integer(value, PGOPT_I64)};
+}
+
 pgopt_scalar_value pgopt_number_greatest(pgopt_number type) {
   switch (type) {
   case PGOPT_F16:

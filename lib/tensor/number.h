@@ -55,6 +55,10 @@ void pgopt_number_write(pgopt_number type, void *data, int64_t index,
 pgopt_scalar_value pgopt_number_cast(pgopt_scalar_value value,
                                      pgopt_number from, pgopt_number to);
 
+/// The same number for types of both kinds; as an integer it saturates, and NaN
+/// becomes 0.
+pgopt_scalar_value pgopt_number_of(double value);
+
 /// Least and greatest finite value of the type.
 pgopt_scalar_value pgopt_number_least(pgopt_number type);
 pgopt_scalar_value pgopt_number_greatest(pgopt_number type);

@@ -36,12 +36,15 @@ int pgopt_tensors_fail(pgopt_tensor_program *program, pgopt_status status,
 
 const pgopt_tensor *pgopt_tensors_tensor(const pgopt_tensor_program *program,
                                          int tensor) {
-  static const pgopt_tensor nothing = {.type = PGOPT_F32, .count = 1};
+  // Whoever looks at the last two extents of what failed reads zeros.
+  static const int64_t zeros[2 + PGOPT_MAX_TENSOR_RANK];
+  static const pgopt_tensor nothing = {
+      .type = PGOPT_F32, .count = 1, .shape = zeros + 2};
   return tensor < 0 ? &nothing : program->tensors[tensor];
 }
 
 /// Far more than any network has; what loops in loops unroll to ends here.
-static const size_t max_nodes = (size_t)1 << 20;
+static const size_t most_nodes = (size_t)1 << 20;
 
 /// Adds a tensor of the checked shape; -1 on failure.
 static int add_tensor(pgopt_tensor_program *p, pgopt_number type, int rank,
@@ -53,15 +56,20 @@ static int add_tensor(pgopt_tensor_program *p, pgopt_number type, int rank,
                               "a tensor of %d dimensions; at most %d are "
                               "supported",
                               rank, PGOPT_MAX_TENSOR_RANK);
-  int64_t count = 1;
-  for (int i = 0; i < rank; ++i)
+  // Extents of 0 hide no others: all products of extents stay within range.
+  int64_t count = 1, others = 1;
+  for (int i = 0; i < rank; ++i) {
     if (shape[i] < 0)
       return pgopt_tensors_fail(p, PGOPT_INVALID, "dimension %d is %lld", i,
                                 (long long)shape[i]);
-  if (!pgopt_checked_product(shape, (size_t)rank, &count) ||
-      count > max_elements)
-    return pgopt_tensors_fail(p, PGOPT_OUT_OF_RANGE,
-                              "a tensor of too many elements");
+    if (!shape[i])
+      count = 0;
+    else if (!pgopt_checked_multiply(others, shape[i], &others) ||
+             others > max_elements)
+      return pgopt_tensors_fail(p, PGOPT_OUT_OF_RANGE,
+                                "a tensor of too many elements");
+  }
+  count *= others;
   pgopt_tensor tensor = {
       .type = type,
       .rank = rank,
@@ -76,11 +84,12 @@ static int add_tensor(pgopt_tensor_program *p, pgopt_number type, int rank,
 
 /// Adds the node, whose lists are copied. Results know their node.
 static int add_node(pgopt_tensor_program *p, pgopt_node node) {
-  if (p->node_count >= max_nodes)
+  size_t most = p->node_limit ? p->node_limit : most_nodes;
+  if (p->node_count >= most)
     return pgopt_tensors_fail(p, PGOPT_OUT_OF_RANGE,
                               "the network has more than %zu operations, "
                               "unrolled loops included",
-                              max_nodes);
+                              most);
   node.block = p->block;
   node.location = p->location ? p->location : "";
   node.operands = pgopt_arena_copy(&p->arena, node.operands,

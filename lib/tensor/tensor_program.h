@@ -85,6 +85,7 @@ typedef struct pgopt_tensor_program {
   /// Inputs whose values decide a shape, after a failure for that reason.
   int *wanted;
   size_t wanted_count, wanted_capacity;
+  size_t node_limit;    ///< operations at most; 0: 2^20
   int block;            ///< where nodes are added
   const char *location; ///< given to added nodes; borrowed
 } pgopt_tensor_program;
@@ -99,7 +100,8 @@ static inline bool pgopt_tensors_failed(const pgopt_tensor_program *program) {
   return program->error.status != PGOPT_OK;
 }
 
-/// The tensor; for -1 an F32 scalar, so that shapes can be asked for.
+/// The tensor; for -1 an F32 scalar, whose extents are 0 where they are asked
+/// for nevertheless: dimension -2 to PGOPT_MAX_TENSOR_RANK - 1.
 const pgopt_tensor *pgopt_tensors_tensor(const pgopt_tensor_program *program,
                                          int tensor);
 

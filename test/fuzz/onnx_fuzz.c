@@ -18,18 +18,32 @@ static void check_program(const pgopt_tensor_program *program) {
     FUZZ_CHECK(program->tensors[program->outputs[i]]->is_live);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+/// Imports with `node_limit` and returns the number of operations.
+static size_t import(pgopt_onnx_model *model, size_t node_limit) {
   static const pgopt_onnx_binding bindings[] = {{"n", 3, NULL}, {"m", 5, NULL}};
-  static const pgopt_onnx_options options = {bindings, 2};
-  pgopt_onnx_model model;
+  const pgopt_onnx_options options = {bindings, 2, node_limit};
   pgopt_tensor_program program = {0};
   pgopt_error error = {0};
-  if (pgopt_onnx_parse(data, size, NULL, &model, &error) == PGOPT_OK &&
-      pgopt_onnx_import(&model, &options, &program, &error) == PGOPT_OK)
+  if (pgopt_onnx_import(model, &options, &program, &error) == PGOPT_OK)
     check_program(&program);
   else
     FUZZ_CHECK(*error.message);
+  size_t nodes = program.node_count;
   pgopt_tensor_program_free(&program);
+  return nodes;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  pgopt_onnx_model model;
+  pgopt_error error = {0};
+  if (pgopt_onnx_parse(data, size, NULL, &model, &error) == PGOPT_OK) {
+    size_t nodes = import(&model, 0);
+    // Once more, so that what adds operations fails somewhere on the way.
+    if (nodes > 1)
+      import(&model, 1 + size % (nodes - 1));
+  } else {
+    FUZZ_CHECK(*error.message);
+  }
   pgopt_onnx_close(&model);
   return 0;
 }
