@@ -177,7 +177,8 @@ static int64_t entry_of(const pgopt_onnx_op *op, const char *name, int i) {
 
 void pgopt_onnx_lower_scan(pgopt_onnx_op *op) {
   pgopt_tensor_program *p = op->program;
-  int inputs = (int)pgopt_onnx_int(op, "num_scan_inputs", 0);
+  int64_t scanned = pgopt_onnx_int(op, "num_scan_inputs", 0);
+  int inputs = scanned < 1 || scanned > op->input_count ? 0 : (int)scanned;
   int carried = op->input_count - inputs, scans = op->output_count - carried;
   int values[MAX_VALUES] = {0}, axes[MAX_VALUES] = {0};
   int64_t trips = -1;

@@ -175,7 +175,15 @@ static bool read_transposed(pgopt_onnx_op *op, pgopt_onnx_window *w,
   if (shape)
     shape += shape_count - (size_t)w->rank;
   for (int d = 0; d < w->rank; ++d) {
-    extra[d] = given ? given[d] : 0;
+    int64_t least = given ? given[d] : 0, wanted_here = shape ? shape[d] : 0;
+    if (least < 0 || least > PGOPT_MOST_WINDOW || wanted_here < 0 ||
+        wanted_here > PGOPT_MOST_WINDOW) {
+      pgopt_onnx_fail(op, PGOPT_INVALID,
+                      "output_padding is %lld, output_shape %lld",
+                      (long long)least, (long long)wanted_here);
+      return false;
+    }
+    extra[d] = least;
     int64_t reach = (w->kernel[d] - 1) * w->dilations[d] + 1;
     int64_t full = (w->input[d] - 1) * w->strides[d] + reach + extra[d];
     if (shape || same) {
@@ -306,7 +314,8 @@ void pgopt_onnx_lower_conv_transpose(pgopt_onnx_op *op) {
       !pgopt_onnx_read_window_lists(op, x, f->shape + 2, &w) ||
       !read_transposed(op, &w, extra))
     return;
-  if (groups < 1 || x->shape[1] % groups || f->shape[0] != x->shape[1]) {
+  if (groups < 1 || groups > x->shape[1] || x->shape[1] % groups ||
+      f->shape[0] != x->shape[1]) {
     pgopt_onnx_fail(op, PGOPT_INVALID,
                     "%lld channels in %lld groups do not fit weights of %lld",
                     (long long)x->shape[1], (long long)groups,

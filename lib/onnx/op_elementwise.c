@@ -18,7 +18,7 @@ static int align_operand(pgopt_onnx_op *op, int left, int right) {
   int64_t axis = pgopt_onnx_int(op, "axis", a->rank - b->rank);
   if (axis < 0)
     axis += a->rank;
-  if (axis < 0 || axis + b->rank > a->rank)
+  if (axis < 0 || axis > a->rank - b->rank)
     return pgopt_onnx_fail(op, PGOPT_INVALID, "axis %lld does not fit",
                            (long long)axis);
   int64_t shape[PGOPT_MAX_TENSOR_RANK];

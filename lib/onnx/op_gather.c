@@ -335,12 +335,17 @@ void pgopt_onnx_lower_one_hot(pgopt_onnx_op *op) {
       pgopt_onnx_unknown(op, 1);
     return;
   }
+  if (pgopt_onnx_tensor(op, 1)->count != 1) {
+    pgopt_onnx_fail(op, PGOPT_INVALID, "its depth is not one number");
+    return;
+  }
   pgopt_number depth_type = pgopt_onnx_tensor(op, 1)->type;
   int64_t depth = pgopt_number_cast(pgopt_number_read(depth_type, data, 0),
                                     depth_type, PGOPT_I64)
                       .i;
   int axis = pgopt_onnx_axis(op, pgopt_onnx_int(op, "axis", -1), q->rank + 1);
-  if (axis < 0 || depth < 0 || q->rank + 1 > MAX || v->count != 2) {
+  if (axis < 0 || depth < 0 || q->rank + 1 > MAX || v->rank != 1 ||
+      v->count != 2) {
     pgopt_onnx_fail(op, PGOPT_INVALID, "depth or values do not fit");
     return;
   }
@@ -393,6 +398,10 @@ void pgopt_onnx_lower_reverse_sequence(pgopt_onnx_op *op) {
   int time = pgopt_onnx_axis(op, pgopt_onnx_int(op, "time_axis", 0), t->rank);
   if (pgopt_tensors_failed(op->program))
     return;
+  if (pgopt_onnx_tensor(op, 1)->rank != 1) {
+    pgopt_onnx_fail(op, PGOPT_INVALID, "its lengths are no vector");
+    return;
+  }
   int at[MAX];
   pgopt_nest_builder n;
   pgopt_nest_begin(&n, op->program, t->rank, t->shape, t->rank, t->type);

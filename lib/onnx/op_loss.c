@@ -18,6 +18,8 @@ static int likelihood_loss(pgopt_onnx_op *op, int x, int target, int weight) {
     return pgopt_onnx_fail(op, PGOPT_INVALID,
                            "input and target differ in "
                            "rank");
+  if (weight >= 0 && pgopt_tensors_tensor(p, weight)->rank != 1)
+    return pgopt_onnx_fail(op, PGOPT_INVALID, "its weights are no vector");
   bool ignores = pgopt_onnx_attribute(op, "ignore_index");
   int64_t ignored = pgopt_onnx_int(op, "ignore_index", 0);
   int parts[2];

@@ -105,6 +105,10 @@ void pgopt_onnx_lower_batch_normalization(pgopt_onnx_op *op) {
     return;
   }
   if (op->opset >= 14 && pgopt_onnx_int(op, "training_mode", 0)) {
+    if (t->rank < 2) {
+      pgopt_onnx_fail(op, PGOPT_INVALID, "its input has no channels");
+      return;
+    }
     double momentum = pgopt_onnx_float(op, "momentum", (float)0.9);
     bool axes[MAX] = {0};
     for (int d = 0; d < t->rank; ++d)

@@ -47,6 +47,9 @@ static int part(pgopt_onnx_op *op, int tensor, int64_t index, int64_t parts) {
     return -1;
   const pgopt_tensor *t = pgopt_tensors_tensor(op->program, tensor);
   int64_t offsets[3] = {0}, sizes[3], strides[3] = {1, 1, 1};
+  if (t->rank < 1 || t->rank > 3)
+    return pgopt_onnx_fail(op, PGOPT_INVALID,
+                           "biases or peepholes of %d dimensions", t->rank);
   for (int d = 0; d < t->rank; ++d)
     sizes[d] = t->shape[d];
   sizes[t->rank - 1] /= parts;
@@ -341,8 +344,13 @@ void pgopt_onnx_lower_recurrent(pgopt_onnx_op *op) {
                     (long long)r.steps, MAX_STEPS);
     return;
   }
-  if (pgopt_onnx_has(op, 4))
+  if (pgopt_onnx_has(op, 4)) {
     r.lengths = op->inputs[4];
+    if (pgopt_onnx_tensor(op, 4)->rank != 1) {
+      pgopt_onnx_fail(op, PGOPT_INVALID, "the lengths are no vector");
+      return;
+    }
+  }
   direction d[2];
   int *all[2];
   for (int i = 0; i < directions; ++i) {

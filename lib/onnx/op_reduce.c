@@ -206,7 +206,7 @@ void pgopt_onnx_lower_cumsum(pgopt_onnx_op *op) {
   }
   bool exclusive = pgopt_onnx_int(op, "exclusive", 0);
   bool reverse = pgopt_onnx_int(op, "reverse", 0);
-  int64_t extents[MAX];
+  int64_t extents[MAX + 1];
   int loops[MAX];
   for (int d = 0; d < t->rank; ++d) {
     extents[d] = t->shape[d];
@@ -246,7 +246,7 @@ void pgopt_onnx_lower_topk(pgopt_onnx_op *op) {
   }
   bool largest = pgopt_onnx_int(op, "largest", 1);
   int rank = t->rank, loops[MAX], self[MAX];
-  int64_t extents[MAX];
+  int64_t extents[MAX + 1];
   for (int d = 0; d < rank; ++d) {
     extents[d] = t->shape[d];
     loops[d] = d == axis ? rank : d;

@@ -155,7 +155,7 @@ void pgopt_onnx_lower_split(pgopt_onnx_op *op) {
   const int64_t *sizes = pgopt_onnx_list(op, "split", 13, 1, &count);
   if (axis < 0 || pgopt_tensors_failed(op->program))
     return;
-  if (sizes && count != op->output_count) {
+  if (!op->output_count || (sizes && count != op->output_count)) {
     pgopt_onnx_fail(op, PGOPT_INVALID, "%lld sizes for %d outputs",
                     (long long)count, op->output_count);
     return;
@@ -373,7 +373,7 @@ void pgopt_onnx_lower_depth_space(pgopt_onnx_op *op) {
   const pgopt_tensor *t = pgopt_onnx_tensor(op, 0);
   int64_t b = pgopt_onnx_int(op, "blocksize", 0);
   bool to_space = !strcmp(op->entry->name, "DepthToSpace");
-  if (t->rank != 4 || b < 1 || b > 1 << 20 ||
+  if (t->rank != 4 || b < 1 || b > 1 << 11 ||
       (to_space ? t->shape[1] % (b * b) : t->shape[2] % b || t->shape[3] % b)) {
     pgopt_onnx_fail(op, PGOPT_INVALID, "its input does not divide in blocks");
     return;

@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-/// More than any real window; keeps products within range.
-static const int64_t most = INT64_C(1) << 30;
-
 /// Reads a list of `rank` numbers of at least `least`.
 static bool read_list(pgopt_onnx_op *op, const char *name, int rank,
                       int64_t least, int64_t otherwise, int64_t *values) {
@@ -18,7 +15,7 @@ static bool read_list(pgopt_onnx_op *op, const char *name, int rank,
   }
   for (int d = 0; d < rank; ++d) {
     values[d] = given && count ? given[d] : otherwise;
-    if (values[d] < least || values[d] > most) {
+    if (values[d] < least || values[d] > PGOPT_MOST_WINDOW) {
       pgopt_onnx_fail(op, PGOPT_INVALID, "%s has the entry %lld", name,
                       (long long)values[d]);
       return false;
@@ -49,7 +46,8 @@ bool pgopt_onnx_read_window_lists(pgopt_onnx_op *op, const pgopt_tensor *input,
   for (int d = 0; d < w->rank; ++d) {
     w->low[d] = pads[d];
     w->high[d] = pads[w->rank + d];
-    if (w->kernel[d] < 1 || w->kernel[d] > most || w->input[d] > most * 256) {
+    if (w->kernel[d] < 1 || w->kernel[d] > PGOPT_MOST_WINDOW ||
+        w->input[d] > INT64_C(1) << 38) {
       pgopt_onnx_fail(op, PGOPT_INVALID, "a window of extent %lld",
                       (long long)w->kernel[d]);
       return false;

@@ -4,7 +4,9 @@
 
 #include "onnx/op.h"
 
-enum { PGOPT_MAX_SPATIAL = 6 };
+/// Kernels, strides, dilations and pads are at most PGOPT_MOST_WINDOW: more
+/// than any real one, and products stay within range.
+enum { PGOPT_MAX_SPATIAL = 6, PGOPT_MOST_WINDOW = 1 << 22 };
 
 /// One entry a spatial dimension.
 typedef struct pgopt_onnx_window {

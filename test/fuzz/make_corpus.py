@@ -171,3 +171,33 @@ write("onnx", "quantized", model(graph(quantized, [x], [y], [scale])))
 write("onnx", "cycle", model(graph([node("Abs", ["y"], ["y"])], [x], [y])))
 vast = constant("w", 1, [1 << 40, 1 << 40], bytes(4))
 write("onnx", "vast", model(graph([node("Add", ["x", "w"], ["y"])], [x], [y], [vast])))
+# Summing the last letter of the first operand up would make 2^50 elements, so
+# what the operation goes on with has failed.
+wide = [value("a", [1, 1, 5]), value("b", [1 << 25, 3]), value("c", [1 << 25, 3])]
+for name, equation in ("sum", "abz,ay,bx->"), ("turn", "abz,ay,bx->ba"):
+    einsum = node("Einsum", ["a", "b", "c"], ["y"], equation=equation)
+    write("onnx", "einsum-" + name, model(graph([einsum], wide, [y])))
+
+# Operands of another rank or extent than the operator can have.
+images = value("x", ["n", 4, 5])
+two = value("t", ["n", 5], 7)
+wrong = {
+    "split": (node("Split", ["x"], []), []),
+    "loss": (node("NegativeLogLikelihoodLoss", ["x", "t", "w"], ["y"]), [two, value("w", [2, 2])]),
+    "onehot": (node("OneHot", ["t", "d", "v"], ["y"]), [two, value("v", [1, 2, 1])]),
+    "cumsum": (node("CumSum", ["w", "d"], ["y"]), [value("w", [1] * 24)]),
+    "topk": (node("TopK", ["w", "e"], ["y"]), [value("w", [1] * 24)]),
+    "deconv": (node("ConvTranspose", ["x", "w"], ["y"], output_shape=[-(1 << 63)]), [value("w", [4, 2, 3])]),
+    "norm": (node("BatchNormalization", ["v"] * 5, ["y"], training_mode=1), [value("v", [3])]),
+    "reverse": (node("ReverseSequence", ["x", "t"], ["y"], batch_axis=0, time_axis=1), [two]),
+    "short": (node("ReverseSequence", ["x", "e"], ["y"], batch_axis=0, time_axis=1), []),
+    "bias": (node("LSTM", ["x", "b", "c", "v"], ["y"]), [value("b", [1, 8, 5]), value("c", [1, 8, 2]), value("v", [16])]),
+    "lengths": (
+        node("LSTM", ["x", "b", "c", "", "t"], ["y"]),
+        [value("b", [1, 8, 5]), value("c", [1, 8, 2]), two],
+    ),
+    "scan": (node("Scan", ["x"], ["y"], num_scan_inputs=-(1 << 31)), []),
+}
+numbers = [constant("d", 7, [], integers(3)), constant("e", 7, [1], integers(1))]
+for name, (operation, more) in wrong.items():
+    write("onnx", "wrong-" + name, model(graph([operation], [images] + more, [y], numbers), 14))
