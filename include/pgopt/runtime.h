@@ -112,6 +112,28 @@ void pgopt_rt_timers_reset(int64_t kernels);
 int64_t pgopt_rt_timers_runs(void);
 int64_t pgopt_rt_timers_sample(int64_t run, int64_t kernel);
 
+/// Where an instrumented program is, for another process that shares the
+/// memory: each mark writes it. `kernel` is the kernel that runs (0-based, the
+/// number of kernels behind the last one) since `since_ns` (monotonic clock).
+/// `samples[i]` gets the nanoseconds of kernel i, at least 1. When the thread
+/// lost its CPU meanwhile it gets the negative of the CPU time that kernel i
+/// took. `last_words` says why the runtime ended the
+/// process, or what a program asked for in vain before it crashed.
+typedef struct pgopt_rt_watch {
+  int64_t kernels;  ///< of `samples`
+  int64_t *samples; ///< of the run in progress
+  int64_t kernel, since_ns;
+  int64_t losses, cpu_ns, short_ns; ///< the runtime's own
+  char last_words[120];
+} pgopt_rt_watch;
+
+/// Watches the programs of one thread at a time; null: no more. Set again, it
+/// forgets that the thread lost its CPU until now.
+void pgopt_rt_set_watch(pgopt_rt_watch *watch);
+
+/// Tells the watch, if there is one, that so much memory could not be had.
+void pgopt_rt_out_of_memory(int64_t bytes);
+
 /// Spans of scheduled runs: between trace start and stop every call is recorded
 /// with the time, from any thread and without allocating; else it returns at
 /// once.

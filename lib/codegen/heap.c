@@ -3,6 +3,7 @@
 #include "codegen/heap.h"
 
 #include "base/memory.h"
+#include "pgopt/runtime.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -70,10 +71,12 @@ void *pgopt_heap_aligned_alloc(size_t alignment, size_t size) {
   if ((alignment & (alignment - 1)) ||
       __builtin_add_overflow(sizeof(block), alignment, &extra) ||
       __builtin_add_overflow(size, extra, &total) || total > PTRDIFF_MAX)
+    total = 0;
+  char *memory = total ? malloc(total) : NULL;
+  if (!memory) {
+    pgopt_rt_out_of_memory((int64_t)size);
     return NULL;
-  char *memory = malloc(total);
-  if (!memory)
-    return NULL;
+  }
   uintptr_t begin = (uintptr_t)memory + sizeof(block);
   size_t offset = (size_t)(-begin & (alignment - 1));
   block *made = (block *)(memory + offset);

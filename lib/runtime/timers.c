@@ -11,6 +11,7 @@
 #include "pgopt/runtime.h"
 #include "runtime/fatal.h"
 #include "runtime/guard.h"
+#include "runtime/watch.h"
 
 /// A sample that no mark has ended.
 enum { NO_SAMPLE = -1 };
@@ -59,6 +60,7 @@ static void begin_run(void) {
     current_run.row = row;
   }
   pgopt_guard_unlock();
+  pgopt_watch_begin();
   current_run.last_ns = pgopt_rt_now_ns();
 }
 
@@ -73,7 +75,8 @@ void pgopt_rt_mark(int64_t kernel) {
           current_run.resets)
     atomic_store_explicit(&current_run.row[kernel], now - current_run.last_ns,
                           memory_order_relaxed);
-  current_run.last_ns = now;
+  current_run.last_ns =
+      pgopt_watch_kernel(kernel, now - current_run.last_ns, now);
 }
 
 int64_t pgopt_rt_timers_runs(void) {
