@@ -38,6 +38,27 @@ pgopt_summary pgopt_summarize(const int64_t *samples, size_t count) {
   return summary;
 }
 
+pgopt_summary pgopt_summarize_undisturbed(const int64_t *samples, size_t count,
+                                          size_t *dropped) {
+  int64_t *kept = pgopt_allocate(count, sizeof *kept);
+  size_t kept_count = 0, calm = 0;
+  for (size_t i = 0; i < count; ++i)
+    if (samples[i] >= 0)
+      kept[kept_count++] = samples[i];
+  for (size_t i = 0; i < count && !kept_count; ++i)
+    kept[i] = llabs(samples[i]);
+  if (!kept_count)
+    kept_count = count;
+  int64_t median_ns = pgopt_summarize(kept, kept_count).median_ns;
+  for (size_t i = 0; i < kept_count; ++i)
+    if (kept[i] - median_ns <= median_ns + 1000)
+      kept[calm++] = kept[i];
+  pgopt_summary summary = pgopt_summarize(kept, calm);
+  *dropped = count - calm;
+  free(kept);
+  return summary;
+}
+
 /// lgamma writes a global; this does not.
 static double log_factorial(double n) {
   int sign;

@@ -15,6 +15,13 @@ typedef struct pgopt_summary {
 /// Summarises `count` samples, all of them; all zero when there are none.
 pgopt_summary pgopt_summarize(const int64_t *samples, size_t count);
 
+/// Summarises samples of which those are negative that something disturbed:
+/// they are left out, and so are those above twice the median of the others and
+/// 1 us. When all are negative, all count by their size.
+/// \param[out] dropped how many were left out.
+pgopt_summary pgopt_summarize_undisturbed(const int64_t *samples, size_t count,
+                                          size_t *dropped);
+
 /// Two programs measured in turn.
 typedef struct pgopt_pairing {
   double ratio;   ///< median of a[i] / b[i]; below 1: a is faster

@@ -53,7 +53,30 @@ static void ties_say_nothing(void) {
   CHECK(pgopt_pair_times(a, b, 0).ratio == 1);
 }
 
+static void test_undisturbed(void) {
+  size_t dropped;
+  /* 9000 is too long, -4 is disturbed: 100, 102, 106 stay. */
+  const int64_t some[] = {100, -4, 106, 9000, 102};
+  pgopt_summary summary = pgopt_summarize_undisturbed(some, 5, &dropped);
+  CHECK_EQ_I64(summary.median_ns, 102);
+  CHECK_EQ_I64(summary.min_ns, 100);
+  CHECK_EQ_I64(summary.runs, 3);
+  CHECK_EQ_I64(dropped, 2);
+  /* Short ones may take up to 1 us more than twice the median. */
+  const int64_t brief[] = {100, 1200, 100};
+  CHECK_EQ_I64(pgopt_summarize_undisturbed(brief, 3, &dropped).runs, 3);
+  CHECK_EQ_I64(dropped, 0);
+  const int64_t all[] = {-5000, -7000, -6000};
+  summary = pgopt_summarize_undisturbed(all, 3, &dropped);
+  CHECK_EQ_I64(summary.median_ns, 6000);
+  CHECK_EQ_I64(summary.runs, 3);
+  CHECK_EQ_I64(dropped, 0);
+  CHECK_EQ_I64(pgopt_summarize_undisturbed(NULL, 0, &dropped).runs, 0);
+  CHECK_EQ_I64(dropped, 0);
+}
+
 int main(void) {
+  test_undisturbed();
   summary_of_odd_and_even_counts();
   faster_needs_size_and_certainty();
   small_gains_are_no_gains();
