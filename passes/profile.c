@@ -6,6 +6,7 @@
 #include "ir/ir.h"
 #include "ir/profile_stage.h"
 #include "passes/passes.h"
+#include "profile/contained.h"
 
 #include <string.h>
 
@@ -13,6 +14,8 @@ typedef struct options {
   const char *entry;
   const char *mode;
   const char *budget;
+  const char *kernel_limit;
+  const char *memory_limit;
   int64_t seed;
   const char *inputs;
   const char *fuse;
@@ -31,6 +34,11 @@ static const pgopt_option option_table[] = {
     {"budget", PGOPT_OPTION_TEXT, offsetof(options, budget), "10s",
      "time that the trial run may take, as 10s or 500ms; it measures at least "
      "once"},
+    {"kernel-limit", PGOPT_OPTION_TEXT, offsetof(options, kernel_limit), "10s",
+     "a kernel that takes longer, as 10s or 500ms, is left out of the trial "
+     "run"},
+    {"memory-limit", PGOPT_OPTION_TEXT, offsetof(options, memory_limit), "",
+     "memory for the trial run, as 512MiB; default: what is free"},
     {"seed", PGOPT_OPTION_I64, offsetof(options, seed), "0",
      "seed of random inputs and of elided constants"},
     {"inputs", PGOPT_OPTION_TEXT, offsetof(options, inputs), "",
@@ -86,6 +94,12 @@ static MlirLogicalResult read_options(MlirOperation module, const options *o,
         module, "report is '%s'; it must be table, json or none", o->report);
   if (pgopt_parse_duration(o->budget, &read->request.budget_ms, &error))
     return pgopt_emit_error(module, "budget: %s", error.message);
+  if (pgopt_parse_duration(o->kernel_limit, &read->request.kernel_limit_ms,
+                           &error))
+    return pgopt_emit_error(module, "kernel-limit: %s", error.message);
+  if (*o->memory_limit &&
+      pgopt_parse_bytes(o->memory_limit, &read->request.memory_bytes, &error))
+    return pgopt_emit_error(module, "memory-limit: %s", error.message);
   return mlirLogicalResultSuccess();
 }
 
@@ -140,6 +154,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
       mlirLogicalResultIsFailure(
           pgopt_timings_open(module, &o->store, &read.timings)))
     return mlirLogicalResultFailure();
+  bool has_store = read.timings != NULL;
   MlirLogicalResult status = pgopt_timings_close(
       read.timings, profile_stage(pass, module, entry, &read, &result));
   if (mlirLogicalResultIsSuccess(status)) {
@@ -150,6 +165,12 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
     pgopt_pass_count(pass, LOOKED_UP, result.looked_up);
     pgopt_pass_count(pass, WITHOUT_TIMING, result.without_timing);
     status = write_report(module, o, &result.report);
+    if (mlirLogicalResultIsSuccess(status) && result.trial.is_interrupted)
+      status = pgopt_emit_error(entry,
+                                "interrupted after %lld measured runs, whose "
+                                "Timing is in the report%s",
+                                (long long)result.trial.instrumented.time.runs,
+                                has_store ? " and the store" : "");
   }
   pgopt_profile_result_free(&result);
   return status;

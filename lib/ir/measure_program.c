@@ -14,8 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/// A trial run may take this long beyond four times its budget: it compiles
-/// first, and at least one run of each kind is measured whatever it takes.
+/// A trial run may take this long beyond four times its budget and what kernels
+/// that never end take until they are left out: it compiles first, and at least
+/// one run of each kind is measured whatever it takes.
 enum { TIMEOUT_EXTRA_MS = 300000 };
 
 static bool is_kernel_call(MlirOperation module, MlirOperation op,
@@ -155,8 +156,11 @@ static pgopt_status run_program(MlirOperation program, const char *entry,
                                  .budget_ms = request->budget_ms,
                                  .seed = request->seed,
                                  .inputs = request->inputs,
-                                 .timeout_ms =
-                                     4 * request->budget_ms + TIMEOUT_EXTRA_MS};
+                                 .kernel_limit_ms = request->kernel_limit_ms,
+                                 .memory_bytes = request->memory_bytes,
+                                 .timeout_ms = 4 * request->budget_ms +
+                                               64 * request->kernel_limit_ms +
+                                               TIMEOUT_EXTRA_MS};
     status = pgopt_trial_run(&child, trial, error);
     if (path)
       unlink(path);

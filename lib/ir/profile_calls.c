@@ -41,9 +41,9 @@ static MlirLogicalResult measure(profiler *p) {
   pgopt_profile_entry *entries = pgopt_allocate(p->count, sizeof *entries);
   size_t count = 0;
   for (size_t i = 0; i < p->count; ++i)
-    if (p->signatures[i])
-      entries[count++] =
-          (pgopt_profile_entry){p->signatures[i], p->result->trial.kernels[i]};
+    if (p->signatures[i] && !p->result->trial.kernels[i].failure)
+      entries[count++] = (pgopt_profile_entry){
+          p->signatures[i], p->result->trial.kernels[i].time};
   pgopt_timings_keep(p->options->timings);
   pgopt_extend_profile(p->module, entries, count);
   pgopt_write_machine(p->module, &p->result->trial);
@@ -107,6 +107,10 @@ static const char *call_layer(pgopt_arena *arena, MlirOperation call) {
                             parts);
 }
 
+static bool has_failed(const pgopt_profile_result *result, size_t call) {
+  return result->report.trial && result->trial.kernels[call].failure;
+}
+
 static void write_calls(profiler *p) {
   pgopt_profile_result *r = p->result;
   pgopt_report_layer *rows =
@@ -116,7 +120,9 @@ static void write_calls(profiler *p) {
     pgopt_timing timing;
     MlirStringRef unknown;
     bool has_reason = pgopt_get_text(call, PGOPT_LFLOPS_UNKNOWN, &unknown);
-    if (find_timing(p, i, &timing))
+    if (has_failed(r, i))
+      pgopt_remove(call, PGOPT_TIMING);
+    else if (find_timing(p, i, &timing))
       pgopt_set_timing(call, &timing);
     rows[i] = (pgopt_report_layer){
         .layer = call_layer(&r->arena, call),
@@ -126,8 +132,12 @@ static void write_calls(profiler *p) {
         .lflops = -1,
         .unknown = has_reason ? copy_ref(&r->arena, unknown) : "",
         .bytes = -1,
+        .signature = p->signatures[i] ? p->signatures[i] : "",
         .is_timed = pgopt_get_timing(call, &timing),
-        .source = ""};
+        .source = "",
+        .measured = r->report.trial ? &r->trial.kernels[i] : NULL};
+    pgopt_report_failure(call, rows[i].layer, rows[i].is_timed,
+                         rows[i].measured);
     pgopt_get_i64(call, PGOPT_LFLOPS, &rows[i].lflops);
     pgopt_get_i64(call, PGOPT_BYTES, &rows[i].bytes);
     r->without_timing += !rows[i].is_timed;

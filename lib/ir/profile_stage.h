@@ -48,6 +48,13 @@ MlirLogicalResult pgopt_profile_calls(pgopt_pass *pass, MlirOperation module,
                                       const pgopt_profile_options *options,
                                       pgopt_profile_result *result);
 
+/// Says of a layer that could not be measured, at the op that would carry its
+/// Timing: a warning, and the reason as `pg.timing_unknown`. Takes the
+/// attribute away from one that has a Timing. \param kernel its call in the
+/// trial run; null when there was none.
+void pgopt_report_failure(MlirOperation op, const char *layer, bool is_timed,
+                          const pgopt_trial_kernel *kernel);
+
 void pgopt_profile_result_free(pgopt_profile_result *result);
 
 #endif // PGOPT_IR_PROFILE_STAGE_H

@@ -19,6 +19,8 @@ typedef struct profiler {
   pgopt_ir_network network;
   pgopt_function_counts counts;
   pgopt_layers layers;
+  /// One a layer, null when the trial run had no call of it; null without one.
+  const pgopt_trial_kernel **measured;
 } profiler;
 
 /// The first error of an attempt that may fail.
@@ -102,11 +104,17 @@ static void keep_times(profiler *p) {
   size_t count = 0, capacity = 0, call_count;
   MlirOperation *calls =
       pgopt_kernel_calls(p->layers.clone, p->layers.entry, &call_count);
+  p->measured =
+      pgopt_arena_allocate(arena, p->layers.count, sizeof *p->measured);
   for (size_t i = 0; i < call_count; ++i) {
     const pgopt_layer *layer = layer_of_call(p, calls[i]);
     const char *function =
         pgopt_call_signature(p->layers.clone, calls[i], arena);
-    pgopt_profile_entry entry = {NULL, trial->kernels[i]};
+    if (layer)
+      p->measured[layer - p->layers.layers] = &trial->kernels[i];
+    if (trial->kernels[i].failure)
+      continue;
+    pgopt_profile_entry entry = {NULL, trial->kernels[i].time};
     if (layer) {
       entry.signature = layer->signature;
       PGOPT_APPEND(entries, count, capacity, entry);
@@ -160,10 +168,18 @@ static void write_counts(profiler *p) {
   p->result->report.unknown_ops = total->unknown;
 }
 
+static const pgopt_trial_kernel *measured_kernel(const profiler *p,
+                                                 const pgopt_layer *layer) {
+  return p->measured ? p->measured[layer - p->layers.layers] : NULL;
+}
+
 /// The Timing that a layer has: from pg.profile, or, while the module has no
 /// pg.profile, the one that its core op carries; else from the store.
 static bool find_timing(const profiler *p, const pgopt_layer *layer,
                         pgopt_timing *timing) {
+  const pgopt_trial_kernel *measured = measured_kernel(p, layer);
+  if (measured && measured->failure)
+    return false;
   bool has_profile = !mlirAttributeIsNull(pgopt_get(p->module, PGOPT_PROFILE));
   return (!has_profile && layer->core >= 0 &&
           pgopt_get_timing(p->network.ops[layer->core], timing)) ||
@@ -182,8 +198,11 @@ static pgopt_report_layer report_layer(profiler *p, const pgopt_layer *layer,
       .unknown = pgopt_arena_text(arena, layer->count.unknown,
                                   strlen(layer->count.unknown)),
       .bytes = layer->count.bytes,
+      .signature =
+          pgopt_arena_text(arena, layer->signature, strlen(layer->signature)),
       .is_timed = timing != NULL,
-      .source = ""};
+      .source = "",
+      .measured = measured_kernel(p, layer)};
   if (timing) {
     row.time = (pgopt_measured){timing->median_ns, timing->min_ns,
                                 timing->mad_ns, timing->runs};
@@ -229,6 +248,9 @@ static void write_layers(profiler *p) {
                      layer->id);
     if (timed[g] && layer->core >= 0)
       pgopt_set_timing(p->network.ops[layer->core], &timings[g]);
+    pgopt_report_failure(layer->core >= 0 ? p->network.ops[layer->core]
+                                          : p->entry,
+                         layer->id, timed[g], measured_kernel(p, layer));
     rows[g] = report_layer(p, layer, timed[g] ? &timings[g] : NULL);
     r->without_timing += !timed[g];
   }
@@ -290,6 +312,17 @@ MlirLogicalResult pgopt_profile_buffers(MlirOperation module,
   pgopt_function_counts_free(&p.counts);
   pgopt_ir_network_free(&p.network);
   return mlirLogicalResultSuccess();
+}
+
+void pgopt_report_failure(MlirOperation op, const char *layer, bool is_timed,
+                          const pgopt_trial_kernel *kernel) {
+  if (is_timed)
+    pgopt_remove(op, PGOPT_TIMING_UNKNOWN);
+  if (is_timed || !kernel || !kernel->failure)
+    return;
+  pgopt_set_text(op, PGOPT_TIMING_UNKNOWN, kernel->failure);
+  pgopt_emit(op, PGOPT_WARNING, "layer '%s' has no time: %s", layer,
+             kernel->failure);
 }
 
 void pgopt_profile_result_free(pgopt_profile_result *result) {

@@ -5,6 +5,7 @@
 #include "base/file.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,6 +32,28 @@ static sums add_up(const pgopt_report *report) {
       s.timed_lflops = INT64_MAX;
   }
   return s;
+}
+
+/// Why the trial run of this run has no time of the layer; null when it has, or
+/// did not measure it.
+static const char *failure_of(const pgopt_report_layer *layer) {
+  return layer->measured ? layer->measured->failure : NULL;
+}
+
+static int64_t fault_time(const pgopt_trial *trial) {
+  int64_t time_ns;
+  return pgopt_checked_multiply(trial->page_faults, trial->page_fault_ns,
+                                &time_ns)
+             ? time_ns
+             : INT64_MAX;
+}
+
+static int64_t dropped_samples(const pgopt_trial *trial) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < trial->kernel_count; ++i)
+    if (!pgopt_checked_add(sum, trial->kernels[i].dropped, &sum))
+      return INT64_MAX;
+  return sum;
 }
 
 /// GFLOP/s, or -1 when one of the two is not known or no time passed.
@@ -131,46 +154,120 @@ static void table_totals(const pgopt_report *report, pgopt_text *text) {
                                  : "ops whose count is not known");
 }
 
+/// What a plain run spends outside of layers, by name. The numbers are medians
+/// of different runs, so what is not explained may be negative.
+static void table_rest(const pgopt_report *report, const sums *s,
+                       pgopt_text *text) {
+  const pgopt_trial *trial = report->trial;
+  char entry[32], waits[32], faults[32], left[32];
+  int64_t faults_ns = fault_time(trial);
+  int64_t left_ns = trial->end_to_end.time.median_ns - s->time_ns -
+                    trial->entry_ns - trial->waits_ns - faults_ns;
+  format_time(entry, sizeof entry, (double)trial->entry_ns);
+  format_time(waits, sizeof waits, (double)trial->waits_ns);
+  format_time(faults, sizeof faults, (double)faults_ns);
+  format_time(left, sizeof left, fabs((double)left_ns));
+  pgopt_text_append(text,
+                    "outside of layers: entry %s, waits for a CPU %s, %" PRId64
+                    " page faults %s; %s%s not explained\n",
+                    entry, waits, trial->page_faults, faults,
+                    left_ns < 0 ? "-" : "", left);
+}
+
+static void table_timers(const pgopt_trial *trial, pgopt_text *text) {
+  char instrumented[32];
+  if (trial->instrumented.failure)
+    return;
+  format_time(instrumented, sizeof instrumented,
+              (double)trial->instrumented.time.median_ns);
+  pgopt_text_append(text, "with timers: %s", instrumented);
+  if (trial->overhead > 0)
+    pgopt_text_append(text, ", %+.1f%% over the run before it",
+                      100 * (trial->overhead - 1));
+  pgopt_text_append(text, "; one timer costs %.0f ns", trial->timer_ns);
+  if (!trial->end_to_end.failure)
+    pgopt_text_append(text, ", %zu of them %.2f%% of a run",
+                      trial->kernel_count,
+                      per_cent(trial->timer_ns * (double)trial->kernel_count,
+                               (double)trial->end_to_end.time.median_ns));
+  pgopt_text_append(text, "\n");
+}
+
+static void table_runs(const pgopt_trial *trial, pgopt_text *text) {
+  if (!trial->end_to_end.failure && !trial->instrumented.failure) {
+    char least[32], deviation[32];
+    const pgopt_measured *time = &trial->end_to_end.time;
+    format_time(least, sizeof least, (double)time->min_ns);
+    format_time(deviation, sizeof deviation, (double)time->mad_ns);
+    pgopt_text_append(text,
+                      "measured runs: %" PRId64 " plain and %" PRId64
+                      " with timers; a plain one took %s at least, median "
+                      "deviation %s\n",
+                      time->runs, trial->instrumented.time.runs, least,
+                      deviation);
+  }
+  pgopt_text_append(text,
+                    "disturbed and left out: %" PRId64 " plain runs, %" PRId64
+                    " with timers, %" PRId64 " samples of layers\n",
+                    trial->end_to_end.dropped, trial->instrumented.dropped,
+                    dropped_samples(trial));
+  pgopt_text_append(text, "data: warm, each run follows another one");
+  if (!trial->cold.failure) {
+    char cold[32];
+    format_time(cold, sizeof cold, (double)trial->cold.time.median_ns);
+    pgopt_text_append(text,
+                      "; with data in no cache a run with timers takes %s, "
+                      "median of %" PRId64,
+                      cold, trial->cold.time.runs);
+  }
+  pgopt_text_append(text, "\n");
+  if (trial->is_interrupted)
+    pgopt_text_append(text, "the trial run was interrupted\n");
+}
+
+static void table_failures(const pgopt_report *report, pgopt_text *text) {
+  for (size_t i = 0; i < report->layer_count; ++i) {
+    const pgopt_report_layer *layer = &report->layers[i];
+    if (failure_of(layer))
+      pgopt_text_append(text, "no time for %s: %s\n", layer->layer,
+                        failure_of(layer));
+  }
+}
+
 static void table_times(const pgopt_report *report, const sums *s,
                         pgopt_text *text) {
-  char sum[32], whole[32], instrumented[32];
+  char sum[32], whole[32];
   const pgopt_trial *trial = report->trial;
   if (s->timed < report->layer_count)
     pgopt_text_append(text, "layers without a time: %zu of %zu\n",
                       report->layer_count - s->timed, report->layer_count);
+  table_failures(report, text);
   if (s->derived)
     pgopt_text_append(text, "layers whose time is derived: %zu\n", s->derived);
-  if (!s->timed)
-    return;
   format_time(sum, sizeof sum, (double)s->time_ns);
   if (!trial) {
-    pgopt_text_append(text,
-                      "sum of layers: %s; measured before, not in this "
-                      "run\n",
-                      sum);
+    if (s->timed)
+      pgopt_text_append(text,
+                        "sum of layers: %s; measured before, not in this "
+                        "run\n",
+                        sum);
     return;
   }
-  format_time(whole, sizeof whole, (double)trial->end_to_end.median_ns);
-  format_time(instrumented, sizeof instrumented,
-              (double)trial->instrumented.median_ns);
-  pgopt_text_append(
-      text, "sum of layers: %s, %.1f%% of the network's %s\n", sum,
-      per_cent((double)s->time_ns, (double)trial->end_to_end.median_ns), whole);
-  pgopt_text_append(
-      text,
-      "with timers: %s; one timer costs %.0f ns, %zu of them %.2f%% of a run\n",
-      instrumented, trial->timer_ns, trial->kernel_count,
-      per_cent(trial->timer_ns * (double)trial->kernel_count,
-               (double)trial->end_to_end.median_ns));
-  char least[32], deviation[32];
-  format_time(least, sizeof least, (double)trial->end_to_end.min_ns);
-  format_time(deviation, sizeof deviation, (double)trial->end_to_end.mad_ns);
-  pgopt_text_append(text,
-                    "measured runs: %" PRId64 " plain and %" PRId64
-                    " with timers; a plain one took %s at least, median "
-                    "deviation %s\n",
-                    trial->end_to_end.runs, trial->instrumented.runs, least,
-                    deviation);
+  if (trial->end_to_end.failure) {
+    pgopt_text_append(text,
+                      "sum of layers: %s; the network as a whole has no time: "
+                      "%s\n",
+                      sum, trial->end_to_end.failure);
+  } else {
+    format_time(whole, sizeof whole, (double)trial->end_to_end.time.median_ns);
+    pgopt_text_append(
+        text, "sum of layers: %s, %.1f%% of the network's %s\n", sum,
+        per_cent((double)s->time_ns, (double)trial->end_to_end.time.median_ns),
+        whole);
+    table_rest(report, s, text);
+  }
+  table_timers(trial, text);
+  table_runs(trial, text);
 }
 
 void pgopt_report_table(const pgopt_report *report, pgopt_text *text) {
@@ -209,6 +306,24 @@ static void json_measured(pgopt_text *text, const pgopt_measured *m) {
                     m->median_ns, m->min_ns, m->mad_ns, m->runs);
 }
 
+/// What the trial run of this run knows of a layer beside its Timing.
+static void json_samples(const pgopt_report_layer *layer, pgopt_text *text) {
+  const pgopt_trial_kernel *kernel = layer->measured;
+  if (!kernel)
+    return;
+  if (kernel->failure) {
+    pgopt_text_append(text, ", ");
+    json_text(text, "failure", kernel->failure);
+    return;
+  }
+  pgopt_text_append(text, ", \"dropped\": %" PRId64 ", ", kernel->dropped);
+  json_count(text, "cold_ns", kernel->cold_ns);
+  pgopt_text_append(text, ", \"samples_ns\": [");
+  for (size_t i = 0; i < kernel->sample_count; ++i)
+    pgopt_text_append(text, "%s%" PRId64, i ? ", " : "", kernel->samples[i]);
+  pgopt_text_append(text, "]");
+}
+
 static void json_layer(const pgopt_report *report, const sums *s,
                        const pgopt_report_layer *layer, pgopt_text *text) {
   pgopt_text_append(text, "    {");
@@ -216,6 +331,10 @@ static void json_layer(const pgopt_report *report, const sums *s,
   pgopt_text_append(text, ", ");
   json_text(text, "op", layer->op);
   pgopt_text_append(text, ", ");
+  if (*layer->signature) {
+    json_text(text, "signature", layer->signature);
+    pgopt_text_append(text, ", ");
+  }
   json_count(text, "lflops", layer->lflops);
   if (*layer->unknown) {
     pgopt_text_append(text, ", ");
@@ -244,6 +363,7 @@ static void json_layer(const pgopt_report *report, const sums *s,
                       gflops / report->peak_gflops);
   else
     pgopt_text_append(text, ", \"of_peak\": null");
+  json_samples(layer, text);
   pgopt_text_append(text, ", \"members\": [");
   for (size_t m = 0; m < layer->member_count; ++m) {
     const pgopt_report_member *member = &layer->members[m];
@@ -260,9 +380,52 @@ static void json_layer(const pgopt_report *report, const sums *s,
   pgopt_text_append(text, "]}");
 }
 
+static void json_runs(pgopt_text *text, const char *name,
+                      const pgopt_trial_runs *runs) {
+  pgopt_text_append(text, "\"%s\": ", name);
+  if (!runs || runs->failure) {
+    pgopt_text_append(text, "null,\n  ");
+    return;
+  }
+  json_measured(text, &runs->time);
+  pgopt_text_append(text, ", \"dropped\": %" PRId64 "},\n  ", runs->dropped);
+}
+
+/// Whole runs, and what they spend outside of layers.
+static void json_trial(const pgopt_trial *trial, const sums *s,
+                       pgopt_text *text) {
+  json_runs(text, "end_to_end", trial ? &trial->end_to_end : NULL);
+  json_runs(text, "instrumented", trial ? &trial->instrumented : NULL);
+  json_runs(text, "cold", trial ? &trial->cold : NULL);
+  if (!trial) {
+    pgopt_text_append(text, "\"timer_ns\": null");
+    return;
+  }
+  if (trial->end_to_end.failure) {
+    json_text(text, "end_to_end_failure", trial->end_to_end.failure);
+    pgopt_text_append(text, ",\n  ");
+  } else {
+    pgopt_text_append(
+        text,
+        "\"outside_of_layers\": {\"entry_ns\": %" PRId64
+        ", \"waits_ns\": %" PRId64 ", \"page_faults\": %" PRId64
+        ", \"page_faults_ns\": %" PRId64 ", \"not_explained_ns\": %" PRId64
+        "},\n  ",
+        trial->entry_ns, trial->waits_ns, trial->page_faults, fault_time(trial),
+        trial->end_to_end.time.median_ns - s->time_ns - trial->entry_ns -
+            trial->waits_ns - fault_time(trial));
+  }
+  if (trial->overhead > 0)
+    pgopt_text_append(text, "\"timers_overhead\": %.6f,\n  ",
+                      trial->overhead - 1);
+  pgopt_text_append(text,
+                    "\"data\": \"warm\",\n  \"interrupted\": %s,\n  "
+                    "\"timer_ns\": %.3f",
+                    trial->is_interrupted ? "true" : "false", trial->timer_ns);
+}
+
 void pgopt_report_json(const pgopt_report *report, pgopt_text *text) {
   sums s = add_up(report);
-  const pgopt_trial *trial = report->trial;
   pgopt_text_append(text, "{\n  \"format\": 1,\n  ");
   json_text(text, "network", report->network);
   pgopt_text_append(text, ",\n  ");
@@ -281,16 +444,7 @@ void pgopt_report_json(const pgopt_report *report, pgopt_text *text) {
   json_count(text, "sum_of_layers_ns", s.timed ? s.time_ns : -1);
   pgopt_text_append(text, ",\n  \"layers_without_timing\": %zu,\n  ",
                     report->layer_count - s.timed);
-  pgopt_text_append(text, "\"end_to_end\": ");
-  if (trial) {
-    json_measured(text, &trial->end_to_end);
-    pgopt_text_append(text, "},\n  \"instrumented\": ");
-    json_measured(text, &trial->instrumented);
-    pgopt_text_append(text, "},\n  \"timer_ns\": %.3f", trial->timer_ns);
-  } else {
-    pgopt_text_append(text, "null,\n  \"instrumented\": null,\n  "
-                            "\"timer_ns\": null");
-  }
+  json_trial(report->trial, &s, text);
   pgopt_text_append(text, ",\n  \"layers\": [\n");
   for (size_t i = 0; i < report->layer_count; ++i) {
     json_layer(report, &s, &report->layers[i], text);

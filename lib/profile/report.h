@@ -24,10 +24,14 @@ typedef struct pgopt_report_layer {
   const char *op;    ///< the op that the Timing stands on
   int64_t lflops;    ///< of all members; -1 when not known
   const char *unknown;
-  int64_t bytes; ///< -1 when not known
+  int64_t bytes;         ///< -1 when not known
+  const char *signature; ///< the key of its Timing; "" for none
   bool is_timed;
   pgopt_measured time;
   const char *source; ///< "in-place" ...
+  /// Its call in the trial run of this very run, or null. With a failure the
+  /// layer is not timed by it.
+  const pgopt_trial_kernel *measured;
   const pgopt_report_member *members;
   size_t member_count;
 } pgopt_report_layer;

@@ -22,6 +22,13 @@
 /// A child that writes more than this is not ours.
 enum { MAX_ANSWER_BYTES = 64 << 20 };
 
+/// A signal that comes between a look at it and the wait for the child is seen
+/// this much later.
+enum { POLL_MS = 500 };
+
+/// What pgopt-runner returns after an interrupt.
+enum { INTERRUPTED = 130 };
+
 pgopt_status pgopt_parse_duration(const char *text, int64_t *ms,
                                   pgopt_error *error) {
   static const struct {
@@ -95,9 +102,9 @@ static void add_argument(arguments *list, char *text) {
   PGOPT_APPEND(list->items, list->count, list->capacity, text);
 }
 
-static char *format_i64(const char *name, int64_t value) {
+static char *format_i64(const char *name, int64_t value, const char *unit) {
   pgopt_text text = {0};
-  pgopt_text_append(&text, "%s%" PRId64, name, value);
+  pgopt_text_append(&text, "%s%" PRId64 "%s", name, value, unit);
   return text.data;
 }
 
@@ -114,8 +121,13 @@ static arguments make_arguments(const pgopt_trial_request *request) {
                                   strlen(request->program)));
   add_argument(&list,
                format_text("--entry=", request->entry, strlen(request->entry)));
-  add_argument(&list, format_i64("--budget-ms=", request->budget_ms));
-  add_argument(&list, format_i64("--seed=", request->seed));
+  add_argument(&list, format_i64("--budget-ms=", request->budget_ms, ""));
+  add_argument(&list, format_i64("--seed=", request->seed, ""));
+  add_argument(&list,
+               format_i64("--kernel-limit=", request->kernel_limit_ms, "ms"));
+  if (request->memory_bytes)
+    add_argument(&list,
+                 format_i64("--memory-limit=", request->memory_bytes, "B"));
   for (const char *input = request->inputs; *input;) {
     size_t length = strcspn(input, ",");
     if (length)
@@ -135,6 +147,7 @@ static void free_arguments(arguments *list) {
 typedef struct child {
   pid_t pid;
   int out, messages; ///< its stdout and stderr, -1 when closed
+  bool is_interrupted;
 } child;
 
 static void close_end(int *descriptor) {
@@ -161,8 +174,13 @@ static pgopt_status start(const pgopt_trial_request *request, child *c,
                                    O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, messages[1], STDERR_FILENO);
-  int code = posix_spawn(&c->pid, request->runner, &actions, NULL, list.items,
-                         environ);
+  // A group of its own: the terminal's SIGINT comes through this process, once.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  int code = posix_spawn(&c->pid, request->runner, &actions, &attributes,
+                         list.items, environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   free_arguments(&list);
   close_end(&out[1]);
@@ -176,6 +194,44 @@ static pgopt_status start(const pgopt_trial_request *request, child *c,
   c->out = out[0];
   c->messages = messages[0];
   return PGOPT_OK;
+}
+
+/// A SIGINT came since `take_interrupts`.
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  interrupted = 1;
+}
+
+/// True for what ends the process on SIGINT: the system, or LLVM, which removes
+/// the tools' unfinished files first.
+static bool ends_process(const struct sigaction *action) {
+  void (*handler)(int) = action->sa_handler;
+  void *address;
+  Dl_info info;
+  if (handler == SIG_DFL || handler == SIG_IGN)
+    return handler == SIG_DFL;
+  memcpy(&address, &handler, sizeof address);
+  return dladdr(address, &info) && info.dli_fname &&
+         strstr(info.dli_fname, "libLLVM");
+}
+
+/// From here on SIGINT is noted, if it would end the process: a program that
+/// handles it, or ignores it, is not interfered with.
+/// \returns true when it was taken; `old` is what to give back.
+static bool take_interrupts(struct sigaction *old) {
+  const struct sigaction note = {.sa_handler = on_interrupt};
+  interrupted = 0;
+  return !sigaction(SIGINT, NULL, old) && ends_process(old) &&
+         !sigaction(SIGINT, &note, NULL);
+}
+
+/// Hands the first one on; the child ends soon then.
+static void pass_interrupt_on(child *c) {
+  if (interrupted && !c->is_interrupted)
+    kill(c->pid, SIGINT);
+  c->is_interrupted = interrupted;
 }
 
 /// Takes what is there; closes the descriptor at its end or when too much came.
@@ -199,7 +255,9 @@ static bool listen_until(child *c, int64_t end_ms, pgopt_text *answer,
     int64_t left = end_ms - now_ms();
     if (left <= 0)
       return false;
-    if (poll(ends, 2, left > 60000 ? 60000 : (int)left) < 0 && errno != EINTR)
+    pass_interrupt_on(c);
+    if (poll(ends, 2, left > POLL_MS ? POLL_MS : (int)left) < 0 &&
+        errno != EINTR)
       return false;
     if (c->out >= 0 && ends[0].revents)
       drain(&c->out, answer);
@@ -224,12 +282,17 @@ static void find_message(pgopt_text *messages, char *line, size_t size) {
     for (begin = text + end; begin > text && begin[-1] != '\n';)
       --begin;
     end -= (size_t)(begin - text);
+    static const char name[] = "pgopt-runner: ";
+    if (!strncmp(begin, name, strlen(name))) {
+      begin += strlen(name);
+      end -= strlen(name);
+    }
   }
   snprintf(line, size, "%.*s", (int)(end < size ? end : size - 1), begin);
 }
 
 /// What became of the child, in words; PGOPT_OK when it ended well.
-static pgopt_status judge(int status, pgopt_text *messages,
+static pgopt_status judge(int status, bool has_answer, pgopt_text *messages,
                           pgopt_error *error) {
   char said[300];
   find_message(messages, said, sizeof said);
@@ -239,15 +302,18 @@ static pgopt_status judge(int status, pgopt_text *messages,
         WTERMSIG(status), strsignal(WTERMSIG(status)), *said ? ": " : "", said);
   if (WIFEXITED(status) && !WEXITSTATUS(status))
     return PGOPT_OK;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == INTERRUPTED)
+    return has_answer ? PGOPT_OK
+                      : pgopt_fail(error, PGOPT_IO,
+                                   "interrupted before anything was measured");
   return pgopt_fail(error, PGOPT_IO,
                     "the trial run failed with exit code %d%s%s",
                     WEXITSTATUS(status), *said ? ": " : "", said);
 }
 
-pgopt_status pgopt_trial_run(const pgopt_trial_request *request,
-                             pgopt_trial *trial, pgopt_error *error) {
+static pgopt_status run_to_end(const pgopt_trial_request *request,
+                               pgopt_trial *trial, pgopt_error *error) {
   child c;
-  *trial = (pgopt_trial){0};
   pgopt_status status = start(request, &c, error);
   if (status)
     return status;
@@ -268,11 +334,25 @@ pgopt_status pgopt_trial_run(const pgopt_trial_request *request,
                         "network",
                         request->timeout_ms);
   else
-    status = judge(how, &messages, error);
+    status = judge(how, answer.size > 0, &messages, error);
   if (!status)
     status =
         pgopt_trial_read(pgopt_text_get(&answer), answer.size, trial, error);
   pgopt_text_free(&answer);
   pgopt_text_free(&messages);
+  return status;
+}
+
+pgopt_status pgopt_trial_run(const pgopt_trial_request *request,
+                             pgopt_trial *trial, pgopt_error *error) {
+  struct sigaction old;
+  *trial = (pgopt_trial){0};
+  bool takes_interrupts = take_interrupts(&old);
+  pgopt_status status = run_to_end(request, trial, error);
+  if (!takes_interrupts)
+    return status;
+  sigaction(SIGINT, &old, NULL);
+  // One that came when the child was done already counts, too.
+  trial->is_interrupted = !status && (trial->is_interrupted || interrupted);
   return status;
 }

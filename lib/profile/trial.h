@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,15 +16,38 @@ typedef struct pgopt_measured {
   int64_t median_ns, min_ns, mad_ns, runs;
 } pgopt_measured;
 
+/// One kernel call, without the timer's own cost.
+typedef struct pgopt_trial_kernel {
+  pgopt_measured time;    ///< unset with a failure
+  int64_t dropped;        ///< samples that something disturbed
+  int64_t cold_ns;        ///< with cold data; -1 not known
+  const int64_t *samples; ///< some of them, in order
+  size_t sample_count;
+  const char *failure; ///< why it has no time, or null
+} pgopt_trial_kernel;
+
+/// Whole runs.
+typedef struct pgopt_trial_runs {
+  pgopt_measured time;
+  int64_t dropped;
+  const char *failure; ///< why there are none, or null
+} pgopt_trial_runs;
+
 typedef struct pgopt_trial {
   pgopt_arena arena;
-  /// One a kernel call, in program order, without the timer's own cost.
-  const pgopt_measured *kernels;
+  const pgopt_trial_kernel *kernels; ///< one a call, in program order
   size_t kernel_count;
-  pgopt_measured end_to_end;   ///< of the plain program
-  pgopt_measured instrumented; ///< of the program with timers
-  double timer_ns;             ///< cost of reading one timer
-  double peak_gflops;          ///< one core's f32 multiply-adds, measured
+  bool is_interrupted;           ///< it was ended before its time
+  pgopt_trial_runs end_to_end;   ///< of the plain program
+  pgopt_trial_runs instrumented; ///< of the program with timers
+  pgopt_trial_runs cold;         ///< of that, with cold data
+  double overhead;       ///< instrumented / plain, median of pairs; 0 not known
+  int64_t entry_ns;      ///< of an instrumented run, outside of its kernels
+  int64_t waits_ns;      ///< of a plain run: time without a CPU
+  int64_t page_faults;   ///< of a plain run
+  int64_t page_fault_ns; ///< cost of one
+  double timer_ns;       ///< cost of reading one timer
+  double peak_gflops;    ///< one core's f32 multiply-adds, measured
   double latency_min_ns, latency_max_ns; ///< of a signal between two cores
   const char *cpu, *blas;
   int64_t cores;
@@ -37,10 +61,13 @@ typedef struct pgopt_trial_request {
   int64_t seed;
   /// Inputs as "number:file.npy", separated by commas; "" for random ones.
   const char *inputs;
-  int64_t timeout_ms; ///< the child is killed after this long
+  int64_t kernel_limit_ms; ///< a kernel that takes longer is left out
+  int64_t memory_bytes;    ///< for the trial run; 0: what is free
+  int64_t timeout_ms;      ///< the child is killed after this long
 } pgopt_trial_request;
 
-/// Runs the trial.
+/// Runs the trial. A SIGINT that would end this process ends the trial run
+/// instead, which then answers with what it has measured.
 /// \param[out] trial freed with `pgopt_trial_free`; empty on failure.
 /// \returns PGOPT_IO when the child cannot be started, fails (its last message
 ///   is in the error), is killed by a signal or runs out of time, PGOPT_INVALID

@@ -65,6 +65,64 @@ static pgopt_measured read_measured(reader *r, const json_t *object,
                           .runs = read_integer(r, object, "runs", 1)};
 }
 
+/// The reason that stands in the place of times; null when there is none.
+static const char *read_failure(reader *r, const json_t *object) {
+  return json_object_get(object, "failure") ? read_text(r, object, "failure")
+                                            : NULL;
+}
+
+static pgopt_trial_runs read_runs(reader *r, const json_t *root,
+                                  const char *member) {
+  const json_t *object = json_object_get(root, member);
+  pgopt_trial_runs runs = {.failure = read_failure(r, object)};
+  if (runs.failure)
+    return runs;
+  runs.time = read_measured(r, object, member);
+  runs.dropped = read_integer(r, object, "dropped", 0);
+  return runs;
+}
+
+/// What lies between two readings of the clock is the kernel and one timer.
+static int64_t without_timer(const pgopt_trial *trial, int64_t time_ns) {
+  int64_t timer_ns = (int64_t)(trial->timer_ns + 0.5);
+  return time_ns > timer_ns ? time_ns - timer_ns : 0;
+}
+
+static void read_samples(reader *r, const json_t *object,
+                         pgopt_trial_kernel *kernel) {
+  const json_t *list = json_object_get(object, "samples_ns");
+  if (!json_is_array(list)) {
+    complain(r, "an array", "samples_ns");
+    return;
+  }
+  kernel->sample_count = json_array_size(list);
+  int64_t *samples = pgopt_arena_allocate(
+      &r->trial->arena, kernel->sample_count, sizeof *samples);
+  for (size_t i = 0; i < kernel->sample_count && !r->failed; ++i) {
+    const json_t *value = json_array_get(list, i);
+    if (!json_is_integer(value) || json_integer_value(value) < 0)
+      complain(r, "integers of at least 0", "samples_ns");
+    samples[i] = without_timer(r->trial, json_integer_value(value));
+  }
+  kernel->samples = samples;
+}
+
+static pgopt_trial_kernel read_kernel(reader *r, const json_t *object) {
+  pgopt_trial_kernel kernel = {.cold_ns = -1,
+                               .failure = read_failure(r, object)};
+  if (kernel.failure)
+    return kernel;
+  kernel.time = read_measured(r, object, "kernels");
+  kernel.time.median_ns = without_timer(r->trial, kernel.time.median_ns);
+  kernel.time.min_ns = without_timer(r->trial, kernel.time.min_ns);
+  kernel.dropped = read_integer(r, object, "dropped", 0);
+  if (json_object_get(object, "cold_ns"))
+    kernel.cold_ns =
+        without_timer(r->trial, read_integer(r, object, "cold_ns", 0));
+  read_samples(r, object, &kernel);
+  return kernel;
+}
+
 static void read_kernels(reader *r, const json_t *root) {
   const json_t *list = json_object_get(root, "kernels");
   if (!json_is_array(list)) {
@@ -72,28 +130,42 @@ static void read_kernels(reader *r, const json_t *root) {
     return;
   }
   size_t count = json_array_size(list);
-  pgopt_measured *kernels =
+  pgopt_trial_kernel *kernels =
       pgopt_arena_allocate(&r->trial->arena, count, sizeof *kernels);
   for (size_t i = 0; i < count && !r->failed; ++i)
-    kernels[i] = read_measured(r, json_array_get(list, i), "kernels");
+    kernels[i] = read_kernel(r, json_array_get(list, i));
   r->trial->kernels = kernels;
   r->trial->kernel_count = count;
+}
+
+static void read_rest(reader *r, const json_t *rest) {
+  pgopt_trial *trial = r->trial;
+  trial->entry_ns = read_integer(r, rest, "entry_ns", 0);
+  trial->waits_ns = read_integer(r, rest, "waits_ns", 0);
+  trial->page_faults = read_integer(r, rest, "page_faults", 0);
+  trial->page_fault_ns = read_integer(r, rest, "page_fault_ns", 0);
 }
 
 static void read_all(reader *r, const json_t *root) {
   pgopt_trial *trial = r->trial;
   const json_t *format = json_object_get(root, "format");
-  if (!json_is_integer(format) || json_integer_value(format) != 1) {
-    complain(r, "the value 1; runner and library differ in version", "format");
+  if (!json_is_integer(format) || json_integer_value(format) != 2) {
+    complain(r, "the value 2; runner and library differ in version", "format");
     return;
   }
-  read_kernels(r, root);
-  trial->end_to_end =
-      read_measured(r, json_object_get(root, "end_to_end"), "end_to_end");
-  trial->instrumented =
-      read_measured(r, json_object_get(root, "instrumented"), "instrumented");
+  trial->is_interrupted = json_is_true(json_object_get(root, "interrupted"));
   trial->timer_ns =
       check_number(r, json_object_get(root, "timer_ns"), "timer_ns");
+  read_kernels(r, root);
+  trial->end_to_end = read_runs(r, root, "end_to_end");
+  trial->instrumented = read_runs(r, root, "instrumented");
+  trial->cold.failure = "not measured";
+  if (json_object_get(root, "cold"))
+    trial->cold = read_runs(r, root, "cold");
+  const json_t *overhead = json_object_get(root, "overhead");
+  if (!json_is_null(overhead))
+    trial->overhead = check_number(r, overhead, "overhead");
+  read_rest(r, json_object_get(root, "rest"));
   trial->peak_gflops =
       check_number(r, json_object_get(root, "peak_gflops"), "peak_gflops");
   const json_t *latency = json_object_get(root, "latency_ns");
@@ -108,14 +180,6 @@ static void read_all(reader *r, const json_t *root) {
   trial->cores = read_integer(r, root, "cores", 1);
 }
 
-/// Takes the timer out of a kernel's time: what lies between two readings of
-/// the clock is the kernel and one whole timer.
-static void take_timer_out(pgopt_measured *kernel, int64_t timer_ns) {
-  kernel->median_ns =
-      kernel->median_ns > timer_ns ? kernel->median_ns - timer_ns : 0;
-  kernel->min_ns = kernel->min_ns > timer_ns ? kernel->min_ns - timer_ns : 0;
-}
-
 pgopt_status pgopt_trial_read(const char *json, size_t size, pgopt_trial *trial,
                               pgopt_error *error) {
   *trial = (pgopt_trial){0};
@@ -128,12 +192,8 @@ pgopt_status pgopt_trial_read(const char *json, size_t size, pgopt_trial *trial,
   reader r = {trial, error, false};
   read_all(&r, root);
   json_decref(root);
-  if (!r.failed) {
-    for (size_t i = 0; i < trial->kernel_count; ++i)
-      take_timer_out((pgopt_measured *)&trial->kernels[i],
-                     (int64_t)(trial->timer_ns + 0.5));
+  if (!r.failed)
     return PGOPT_OK;
-  }
   pgopt_trial_free(trial);
   return PGOPT_INVALID;
 }

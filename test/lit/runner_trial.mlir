@@ -1,11 +1,13 @@
 // RUN: pgopt-opt --form-kernels %s -o %t.mlir
 // RUN: pgopt-runner --trial=%t.mlir --budget-ms=20 --seed=1 | FileCheck %s
 // Two kernels, and their numbers in the order of the calls.
-// CHECK: {"format": 1, "kernels": [
-// CHECK-SAME: {"median_ns": [[#]], "min_ns": [[#]], "mad_ns": [[#]], "runs": [[#RUNS:]]},
-// CHECK-SAME: {"median_ns": [[#]], "min_ns": [[#]], "mad_ns": [[#]], "runs": [[#RUNS]]}],
-// CHECK-SAME: "end_to_end": {"median_ns": [[#]], "min_ns": [[#]], "mad_ns": [[#]], "runs": [[#RUNS]]},
-// CHECK-SAME: "instrumented": {"median_ns": [[#]], "min_ns": [[#]], "mad_ns": [[#]], "runs": [[#RUNS]]},
+// CHECK: {"format": 2, "interrupted": false, "kernels": [
+// CHECK-SAME: {"median_ns": [[#]], "min_ns": [[#]], "mad_ns": [[#]], "runs": [[#]], "dropped": [[#]], "samples_ns": [{{.*}}], "cold_ns": [[#]]},
+// CHECK-SAME: {"median_ns": [[#]], "min_ns": [[#]], "mad_ns": [[#]], "runs": [[#]], "dropped": [[#]], "samples_ns": [{{.*}}], "cold_ns": [[#]]}],
+// CHECK-SAME: "end_to_end": {"median_ns": [[#]], "min_ns": [[#]], "mad_ns": [[#]], "runs": [[#]], "dropped": [[#]]},
+// CHECK-SAME: "instrumented": {"median_ns": [[#]], "min_ns": [[#]], "mad_ns": [[#]], "runs": [[#]], "dropped": [[#]]},
+// CHECK-SAME: "overhead": {{[^,]*}}, "cold": {"median_ns": [[#]], "min_ns": [[#]], "mad_ns": [[#]], "runs": [[#]], "dropped": [[#]]},
+// CHECK-SAME: "rest": {"entry_ns": [[#]], "waits_ns": [[#]], "page_faults": [[#]], "page_fault_ns": [[#]]},
 // CHECK-SAME: "timer_ns": {{[0-9.]+}}, "peak_gflops": {{[1-9][0-9.]*}},
 // CHECK-SAME: "latency_ns": [{{[0-9.]+}}, {{[0-9.]+}}], "cpu": "{{.+}}",
 // CHECK-SAME: "cores": [[#]], "blas": "OpenBLAS {{.*}}"}

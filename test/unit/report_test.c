@@ -14,6 +14,7 @@ static const pgopt_report_layer layers[] = {
      .lflops = 6000,
      .unknown = "",
      .bytes = 400,
+     .signature = "conv of this and that",
      .is_timed = true,
      .time = {2000, 1900, 20, 7},
      .source = "in-place",
@@ -25,6 +26,7 @@ static const pgopt_report_layer layers[] = {
      .lflops = 0,
      .unknown = "",
      .bytes = 80,
+     .signature = "",
      .is_timed = true,
      .time = {6000, 5000, 100, 7},
      .source = "derived"},
@@ -33,6 +35,7 @@ static const pgopt_report_layer layers[] = {
      .lflops = -1,
      .unknown = "branch",
      .bytes = -1,
+     .signature = "",
      .source = ""},
 };
 
@@ -45,6 +48,31 @@ static pgopt_report make_report(void) {
                         .unknown_ops = 2,
                         .cpu = "some CPU",
                         .peak_gflops = 12};
+}
+
+static const int64_t samples[] = {2100, 1900};
+static const pgopt_trial_kernel kernels[] = {
+    {.time = {2000, 1900, 20, 7},
+     .dropped = 3,
+     .cold_ns = 4000,
+     .samples = samples,
+     .sample_count = 2},
+    {.time = {6000, 5000, 100, 7}, .dropped = 4, .cold_ns = -1},
+    {.failure = "trapped: SIGFPE"}};
+
+static pgopt_trial make_trial(void) {
+  return (pgopt_trial){
+      .kernels = kernels,
+      .kernel_count = 3,
+      .end_to_end = {.time = {10000, 9000, 300, 5}, .dropped = 2},
+      .instrumented = {.time = {10400, 9100, 310, 6}, .dropped = 1},
+      .cold = {.time = {20000, 19000, 500, 5}},
+      .overhead = 1.03,
+      .entry_ns = 700,
+      .waits_ns = 200,
+      .page_faults = 2,
+      .page_fault_ns = 300,
+      .timer_ns = 50};
 }
 
 static void test_table(void) {
@@ -72,22 +100,24 @@ static void test_table(void) {
       "sum of layers: 8.00 us; measured before, not in this run\n");
   pgopt_text_free(&text);
 
-  /* With the trial run: 8 us of 10, and 3 timers of 50 ns in 10 us. */
-  static const pgopt_measured kernels[3];
-  const pgopt_trial trial = {.kernels = kernels,
-                             .kernel_count = 3,
-                             .end_to_end = {10000, 9000, 300, 5},
-                             .instrumented = {10400, 9100, 310, 6},
-                             .timer_ns = 50};
+  /* With the trial run: 8 us of 10, and 3 timers of 50 ns in 10 us. Of the
+     rest, 10000 - 8000 - 700 - 200 - 2 * 300 = 500 ns have no name. */
+  const pgopt_trial trial = make_trial();
   report.trial = &trial;
   pgopt_report_table(&report, &text);
   CHECK_CONTAINS(
       pgopt_text_get(&text),
       "sum of layers: 8.00 us, 80.0% of the network's 10.00 us\n"
-      "with timers: 10.40 us; one timer costs 50 ns, 3 of them 1.50% of a "
-      "run\n"
+      "outside of layers: entry 700 ns, waits for a CPU 200 ns, 2 page faults "
+      "600 ns; 500 ns not explained\n"
+      "with timers: 10.40 us, +3.0% over the run before it; one timer costs 50 "
+      "ns, 3 of them 1.50% of a run\n"
       "measured runs: 5 plain and 6 with timers; a plain one took 9.00 us at "
-      "least, median deviation 300 ns\n");
+      "least, median deviation 300 ns\n"
+      "disturbed and left out: 2 plain runs, 1 with timers, 7 samples of "
+      "layers\n"
+      "data: warm, each run follows another one; with data in no cache a run "
+      "with timers takes 20.00 us, median of 5\n");
   pgopt_text_free(&text);
 
   report = (pgopt_report){.network = "net", .lflops = -1, .cpu = ""};
@@ -114,9 +144,11 @@ static void test_json(void) {
       "  \"layers_without_timing\": 1,\n"
       "  \"end_to_end\": null,\n"
       "  \"instrumented\": null,\n"
+      "  \"cold\": null,\n"
       "  \"timer_ns\": null,\n"
       "  \"layers\": [\n"
-      "    {\"layer\": \"conv_0\", \"op\": \"tosa.conv2d\", \"lflops\": 6000, "
+      "    {\"layer\": \"conv_0\", \"op\": \"tosa.conv2d\", \"signature\": "
+      "\"conv of this and that\", \"lflops\": 6000, "
       "\"bytes\": 400, \"timing\": {\"median_ns\": 2000, \"min_ns\": 1900, "
       "\"mad_ns\": 20, \"runs\": 7, \"source\": \"in-place\"}, \"share\": "
       "0.250000, \"gflops\": 3.000000, \"of_peak\": 0.250000, \"members\": "
@@ -135,17 +167,23 @@ static void test_json(void) {
       "}\n");
   pgopt_text_free(&text);
 
-  const pgopt_trial trial = {.end_to_end = {10000, 9000, 300, 5},
-                             .instrumented = {10400, 9100, 310, 6},
-                             .timer_ns = 50};
+  const pgopt_trial trial = make_trial();
   report.trial = &trial;
   pgopt_report_json(&report, &text);
   CHECK_CONTAINS(
       pgopt_text_get(&text),
       "  \"end_to_end\": {\"median_ns\": 10000, \"min_ns\": 9000, \"mad_ns\": "
-      "300, \"runs\": 5},\n"
+      "300, \"runs\": 5, \"dropped\": 2},\n"
       "  \"instrumented\": {\"median_ns\": 10400, \"min_ns\": 9100, "
-      "\"mad_ns\": 310, \"runs\": 6},\n"
+      "\"mad_ns\": 310, \"runs\": 6, \"dropped\": 1},\n"
+      "  \"cold\": {\"median_ns\": 20000, \"min_ns\": 19000, \"mad_ns\": 500, "
+      "\"runs\": 5, \"dropped\": 0},\n"
+      "  \"outside_of_layers\": {\"entry_ns\": 700, \"waits_ns\": 200, "
+      "\"page_faults\": 2, \"page_faults_ns\": 600, \"not_explained_ns\": "
+      "500},\n"
+      "  \"timers_overhead\": 0.030000,\n"
+      "  \"data\": \"warm\",\n"
+      "  \"interrupted\": false,\n"
       "  \"timer_ns\": 50.000,\n");
   pgopt_text_free(&text);
 }
@@ -159,7 +197,48 @@ static void test_write(void) {
   pgopt_text_free(&text);
 }
 
+/// Of layers that a trial run of this run has measured, and failed to.
+static void test_measured(void) {
+  pgopt_report_layer rows[3];
+  memcpy(rows, layers, sizeof rows);
+  for (size_t i = 0; i < 3; ++i)
+    rows[i].measured = &kernels[i];
+  pgopt_trial trial = make_trial();
+  trial.end_to_end = (pgopt_trial_runs){.failure = "if_2: trapped: SIGFPE"};
+  trial.is_interrupted = true;
+  pgopt_report report = make_report();
+  report.layers = rows;
+  report.trial = &trial;
+  pgopt_text text = {0};
+  pgopt_report_json(&report, &text);
+  CHECK_CONTAINS(pgopt_text_get(&text),
+                 "\"of_peak\": 0.250000, \"dropped\": 3, \"cold_ns\": 4000, "
+                 "\"samples_ns\": [2100, 1900], \"members\"");
+  CHECK_CONTAINS(pgopt_text_get(&text),
+                 "\"dropped\": 4, \"cold_ns\": null, \"samples_ns\": [], ");
+  CHECK_CONTAINS(pgopt_text_get(&text),
+                 "\"of_peak\": null, \"failure\": \"trapped: SIGFPE\", ");
+  CHECK_CONTAINS(pgopt_text_get(&text),
+                 "  \"end_to_end\": null,\n  \"instrumented\": {");
+  CHECK_CONTAINS(pgopt_text_get(&text),
+                 "  \"end_to_end_failure\": \"if_2: trapped: SIGFPE\",\n"
+                 "  \"timers_overhead\"");
+  CHECK_CONTAINS(pgopt_text_get(&text), "\"interrupted\": true,\n");
+  pgopt_text_free(&text);
+
+  pgopt_report_table(&report, &text);
+  CHECK_CONTAINS(pgopt_text_get(&text),
+                 "no time for if_2: trapped: SIGFPE\n"
+                 "layers whose time is derived: 1\n"
+                 "sum of layers: 8.00 us; the network as a whole has no time: "
+                 "if_2: trapped: SIGFPE\n"
+                 "with timers: ");
+  CHECK_CONTAINS(pgopt_text_get(&text), "the trial run was interrupted\n");
+  pgopt_text_free(&text);
+}
+
 int main(void) {
+  test_measured();
   test_table();
   test_json();
   test_write();

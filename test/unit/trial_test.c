@@ -9,25 +9,47 @@
 #include <unistd.h>
 
 static const char good[] =
-    "{\"format\": 1, \"kernels\": [{\"median_ns\": 50, \"min_ns\": 40, "
-    "\"mad_ns\": 2, \"runs\": 3}, {\"median_ns\": 70, \"min_ns\": 60, "
-    "\"mad_ns\": 0, \"runs\": 3}], \"end_to_end\": {\"median_ns\": 130, "
-    "\"min_ns\": 120, \"mad_ns\": 5, \"runs\": 4}, \"instrumented\": "
-    "{\"median_ns\": 150, \"min_ns\": 140, \"mad_ns\": 6, \"runs\": 3}, "
-    "\"timer_ns\": 12.5, \"peak_gflops\": 117, \"latency_ns\": [50.5, 90], "
-    "\"cpu\": \"a CPU\", \"cores\": 2, \"blas\": \"a BLAS\"}";
+    "{\"format\": 2, \"interrupted\": false, \"kernels\": [{\"median_ns\": 50, "
+    "\"min_ns\": 40, \"mad_ns\": 2, \"runs\": 3, \"dropped\": 1, "
+    "\"samples_ns\": [50, 40, 53]}, {\"median_ns\": 70, \"min_ns\": 60, "
+    "\"mad_ns\": 0, \"runs\": 3, \"dropped\": 0, \"cold_ns\": 90, "
+    "\"samples_ns\": []}, {\"failure\": \"trapped: SIGFPE\"}], "
+    "\"end_to_end\": {\"median_ns\": 130, \"min_ns\": 120, \"mad_ns\": 5, "
+    "\"runs\": 4, \"dropped\": 2}, \"instrumented\": {\"median_ns\": 150, "
+    "\"min_ns\": 140, \"mad_ns\": 6, \"runs\": 3, \"dropped\": 0}, "
+    "\"cold\": {\"median_ns\": 250, \"min_ns\": 240, \"mad_ns\": 7, "
+    "\"runs\": 5, \"dropped\": 0}, \"overhead\": 1.04, \"rest\": "
+    "{\"entry_ns\": 11, \"waits_ns\": 12, \"page_faults\": 13, "
+    "\"page_fault_ns\": 14}, \"timer_ns\": 12.5, \"peak_gflops\": 117, "
+    "\"latency_ns\": [50.5, 90], \"cpu\": \"a CPU\", \"cores\": 2, "
+    "\"blas\": \"a BLAS\"}";
 
 static void test_read(void) {
   pgopt_trial trial;
   pgopt_error error = {0};
   CHECK_EQ_I64(pgopt_trial_read(good, strlen(good), &trial, &error), PGOPT_OK);
-  CHECK_EQ_I64(trial.kernel_count, 2);
+  CHECK_EQ_I64(trial.kernel_count, 3);
   /* one timer of 12.5 ns, rounded to 13, is in each: 70 - 13, 40 - 13 */
-  CHECK_EQ_I64(trial.kernels[1].median_ns, 57);
-  CHECK_EQ_I64(trial.kernels[0].min_ns, 27);
-  CHECK_EQ_I64(trial.kernels[0].mad_ns, 2);
-  CHECK_EQ_I64(trial.end_to_end.runs, 4);
-  CHECK_EQ_I64(trial.instrumented.mad_ns, 6);
+  CHECK_EQ_I64(trial.kernels[1].time.median_ns, 57);
+  CHECK_EQ_I64(trial.kernels[0].time.min_ns, 27);
+  CHECK_EQ_I64(trial.kernels[0].time.mad_ns, 2);
+  CHECK_EQ_I64(trial.kernels[0].dropped, 1);
+  CHECK_EQ_I64(trial.kernels[0].sample_count, 3);
+  CHECK_EQ_I64(trial.kernels[0].samples[2], 40);
+  CHECK_EQ_I64(trial.kernels[0].cold_ns, -1);
+  CHECK_EQ_I64(trial.kernels[1].cold_ns, 77);
+  CHECK(trial.kernels[1].failure == NULL);
+  CHECK_EQ_TEXT(trial.kernels[2].failure, "trapped: SIGFPE");
+  CHECK_EQ_I64(trial.end_to_end.time.runs, 4);
+  CHECK_EQ_I64(trial.end_to_end.dropped, 2);
+  CHECK_EQ_I64(trial.instrumented.time.mad_ns, 6);
+  CHECK_EQ_I64(trial.cold.time.median_ns, 250);
+  CHECK_NEAR(trial.overhead, 1.04, 0);
+  CHECK_EQ_I64(trial.entry_ns, 11);
+  CHECK_EQ_I64(trial.waits_ns, 12);
+  CHECK_EQ_I64(trial.page_faults, 13);
+  CHECK_EQ_I64(trial.page_fault_ns, 14);
+  CHECK(!trial.is_interrupted);
   CHECK_NEAR(trial.timer_ns, 12.5, 0);
   CHECK_NEAR(trial.latency_min_ns, 50.5, 0);
   CHECK_NEAR(trial.latency_max_ns, 90, 0);
@@ -53,10 +75,10 @@ static void test_slow_timer(void) {
   pgopt_error error = {0};
   char *text = changed("\"timer_ns\": 12.5", "\"timer_ns\": 55");
   CHECK_EQ_I64(pgopt_trial_read(text, strlen(text), &trial, &error), PGOPT_OK);
-  CHECK_EQ_I64(trial.kernels[0].median_ns, 0);
-  CHECK_EQ_I64(trial.kernels[0].min_ns, 0);
-  CHECK_EQ_I64(trial.kernels[1].median_ns, 15);
-  CHECK_EQ_I64(trial.kernels[1].min_ns, 5);
+  CHECK_EQ_I64(trial.kernels[0].time.median_ns, 0);
+  CHECK_EQ_I64(trial.kernels[0].time.min_ns, 0);
+  CHECK_EQ_I64(trial.kernels[1].time.median_ns, 15);
+  CHECK_EQ_I64(trial.kernels[1].time.min_ns, 5);
   pgopt_trial_free(&trial);
   free(text);
 }
@@ -65,12 +87,19 @@ static void test_read_defects(void) {
   static const struct {
     const char *from, *to, *complaint;
   } cases[] = {
-      {"\"format\": 1", "\"format\": 2", "'format'"},
+      {"\"format\": 2", "\"format\": 1", "'format'"},
       {"\"kernels\": [", "\"kernel\": [", "'kernels'"},
       {"\"median_ns\": 50", "\"median_ns\": -50", "'median_ns'"},
       {"\"median_ns\": 50", "\"median_ns\": 5.5", "'median_ns'"},
       {"\"mad_ns\": 2, \"runs\": 3", "\"mad_ns\": 2, \"runs\": 0", "'runs'"},
-      {"\"mad_ns\": 0, \"runs\": 3}]", "\"mad_ns\": 0}]", "'runs'"},
+      {"\"mad_ns\": 0, \"runs\": 3,", "\"mad_ns\": 0,", "'runs'"},
+      {"\"dropped\": 1", "\"dropped\": -1", "'dropped'"},
+      {"\"samples_ns\": []", "\"samples_ns\": 7", "'samples_ns'"},
+      {"[50, 40, 53]", "[50, -40, 53]", "'samples_ns'"},
+      {"\"cold_ns\": 90", "\"cold_ns\": \"90\"", "'cold_ns'"},
+      {"\"trapped: SIGFPE\"", "7", "'failure'"},
+      {"\"overhead\": 1.04", "\"overhead\": -1", "'overhead'"},
+      {"\"entry_ns\": 11", "\"entry_ns\": null", "'entry_ns'"},
       {"\"timer_ns\": 12.5", "\"timer_ns\": -1", "'timer_ns'"},
       {"\"peak_gflops\": 117", "\"peak_gflops\": 1e300", "'peak_gflops'"},
       {"[50.5, 90]", "[50.5]", "'latency_ns'"},
@@ -113,6 +142,8 @@ static pgopt_status run_script(const char *commands, int64_t timeout_ms,
                                        .budget_ms = 1500,
                                        .seed = -3,
                                        .inputs = "0:a.npy,2:b c.npy",
+                                       .kernel_limit_ms = 700,
+                                       .memory_bytes = 4096,
                                        .timeout_ms = timeout_ms};
   *error = (pgopt_error){0};
   return pgopt_trial_run(&request, trial, error);
@@ -121,10 +152,10 @@ static pgopt_status run_script(const char *commands, int64_t timeout_ms,
 static void test_run(void) {
   pgopt_trial trial;
   pgopt_error error;
-  char commands[2048];
+  char commands[4096];
   snprintf(commands, sizeof commands, "echo warning >&2\necho '%s'", good);
   CHECK_EQ_I64(run_script(commands, 20000, &trial, &error), PGOPT_OK);
-  CHECK_EQ_I64(trial.kernel_count, 2);
+  CHECK_EQ_I64(trial.kernel_count, 3);
   pgopt_trial_free(&trial);
 
   /* The arguments arrive as they are. */
@@ -133,7 +164,9 @@ static void test_run(void) {
                           20000, &trial, &error),
                PGOPT_IO);
   CHECK_CONTAINS(error.message, "[--trial=the program.mlir][--entry=forward]"
-                                "[--budget-ms=1500][--seed=-3][--input=0:a.npy]"
+                                "[--budget-ms=1500][--seed=-3]"
+                                "[--kernel-limit=700ms][--memory-limit=4096B]"
+                                "[--input=0:a.npy]"
                                 "[--input=2:b c.npy]");
 
   CHECK_EQ_I64(run_script("echo 'a.mlir:3:1: error: no such thing' >&2\n"
@@ -171,6 +204,35 @@ static void test_run(void) {
   CHECK_CONTAINS(error.message, "cannot start");
 }
 
+/// A child that gets a SIGINT through this process, from its own parent here.
+static void test_interrupt(void) {
+  pgopt_trial trial;
+  pgopt_error error;
+  char commands[4096];
+  char path[80];
+  snprintf(path, sizeof path, "%.60s.json", script_path);
+  FILE *file = fopen(path, "w");
+  if (!CHECK(file != NULL))
+    return;
+  fputs(good, file);
+  fclose(file);
+  snprintf(commands, sizeof commands,
+           "trap \"cat %s; exit 130\" INT\nkill -INT $PPID\n"
+           "while :; do sleep 0.05; done",
+           path);
+  CHECK_EQ_I64(run_script(commands, 60000, &trial, &error), PGOPT_OK);
+  CHECK(trial.is_interrupted);
+  CHECK_EQ_I64(trial.kernels[0].time.runs, 3);
+  pgopt_trial_free(&trial);
+  unlink(path);
+  CHECK_EQ_I64(run_script("trap 'exit 130' INT\nkill -INT $PPID\n"
+                          "while :; do sleep 0.05; done",
+                          60000, &trial, &error),
+               PGOPT_IO);
+  CHECK_EQ_TEXT(error.message, "interrupted before anything was measured");
+  unlink(script_path);
+}
+
 static void test_duration(void) {
   static const struct {
     const char *text;
@@ -199,6 +261,7 @@ int main(void) {
   test_slow_timer();
   test_read_defects();
   test_run();
+  test_interrupt();
   test_duration();
   return check_result();
 }

@@ -1,9 +1,11 @@
 #include "tools/pgopt-runner/load.h"
 
+#include "base/checked_math.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "codegen/object_cache.h"
+#include "codegen/stand_in.h"
 #include "dialect_c/attributes.h"
 #include "ir/entry.h"
 #include "ir/fill_elided.h"
@@ -134,6 +136,16 @@ static bool lower_entry(const load_request *request,
   return ok && run_on_entry(parsed, entry, "pgopt-lower", text);
 }
 
+static bool leave_out(const load_request *request, const parsed_module *parsed,
+                      const char *name) {
+  MlirOperation entry;
+  return !request->left_out ||
+         (mlirLogicalResultIsSuccess(
+              pgopt_find_entry(parsed->op, name, &entry)) &&
+          mlirLogicalResultIsSuccess(pgopt_stand_in(
+              parsed->op, entry, request->left_out, request->left_out_count)));
+}
+
 /// Brings the module to the LLVM dialect, without what the entry does not need.
 static bool lower(const runner_options *options, const load_request *request,
                   const parsed_module *parsed, MlirOperation *entry,
@@ -154,10 +166,56 @@ static bool lower(const runner_options *options, const load_request *request,
   char *name = name_for_options(*entry);
   bool ok =
       name && keep_reachable(parsed, name) &&
+      leave_out(request, parsed, name) &&
       lower_entry(request, parsed, name, stage, is_naive, loaded) &&
       mlirLogicalResultIsSuccess(pgopt_find_entry(parsed->op, name, entry));
   free(name);
   return ok;
+}
+
+/// The constant that a call of the LLVM dialect gives as its last argument; 0
+/// when it is none.
+static int64_t last_constant(MlirOperation call) {
+  MlirValue value =
+      mlirOperationGetOperand(call, mlirOperationGetNumOperands(call) - 1);
+  if (!mlirValueIsAOpResult(value))
+    return 0;
+  MlirAttribute attribute =
+      pgopt_op_attribute(mlirOpResultGetOwner(value), "value");
+  return !mlirAttributeIsNull(attribute) && mlirAttributeIsAInteger(attribute)
+             ? mlirIntegerAttrGetValueInt(attribute)
+             : 0;
+}
+
+typedef struct storage {
+  int64_t arena_bytes, scratch_bytes;
+} storage;
+
+static MlirWalkResult add_storage(MlirOperation op, void *data) {
+  storage *found = data;
+  if (!pgopt_op_is(op, "llvm.call"))
+    return MlirWalkResultAdvance;
+  MlirAttribute callee = pgopt_op_attribute(op, "callee");
+  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
+    return MlirWalkResultAdvance;
+  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
+  if (pgopt_ref_is(name, "pgopt_rt_arena"))
+    found->arena_bytes = last_constant(op);
+  if (pgopt_ref_is(name, "pgopt_rt_scratch") &&
+      last_constant(op) > found->scratch_bytes)
+    found->scratch_bytes = last_constant(op);
+  return MlirWalkResultAdvance;
+}
+
+/// Reads off a lowered module what it asks the runtime for: one arena, and the
+/// largest scratch.
+static int64_t storage_of(MlirOperation module) {
+  storage found = {0};
+  int64_t sum;
+  mlirOperationWalk(module, add_storage, &found, MlirWalkPreOrder);
+  return pgopt_checked_add(found.arena_bytes, found.scratch_bytes, &sum)
+             ? sum
+             : INT64_MAX;
 }
 
 /// True when the lowered module calls functions that this process lacks.
@@ -206,6 +264,8 @@ bool load_module(const runner_options *options, const char *path,
                                            .libraries = options->libraries,
                                            .library_count =
                                                options->library_count};
+  if (ok)
+    loaded->storage_bytes = storage_of(parsed->op);
   if (ok && lacks_functions(parsed->op))
     open_upstream_libraries(); // the link says what is missing still
   if (ok) {

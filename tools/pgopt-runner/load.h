@@ -22,6 +22,8 @@ typedef struct loaded_program {
   size_t argument_count;
   call_name *calls; ///< in program order; of traced and instrumented programs
   size_t call_count, call_capacity;
+  /// Storage that a run takes beside its arguments, as far as that is known.
+  int64_t storage_bytes;
 } loaded_program;
 
 typedef struct load_request {
@@ -30,7 +32,11 @@ typedef struct load_request {
   bool is_instrumented; ///< marks after every kernel call
   bool has_trace;       ///< spans, and `calls` is filled
   bool only_calls;      ///< refuse any stage but sequential kernel calls
-  int64_t workers;      ///< deal the kernels out to so many cores; 0: do not
+  /// Kernel calls, in program order, to leave out (codegen/stand_in.h); of
+  /// sequential kernel calls only.
+  const bool *left_out;
+  size_t left_out_count;
+  int64_t workers; ///< deal the kernels out to so many cores; 0: do not
 } load_request;
 
 /// Lowers, compiles and loads a module, which is changed by it.

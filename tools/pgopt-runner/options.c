@@ -1,6 +1,7 @@
 #include "tools/pgopt-runner/options.h"
 
 #include "base/memory.h"
+#include "profile/contained.h"
 #include "profile/trial.h"
 
 #include <errno.h>
@@ -52,6 +53,10 @@ static const char help[] =
     "  --trial=FILE.mlir      trial run of sequential kernel calls; JSON on "
     "stdout\n"
     "  --budget-ms=N          time for the trial run (10000)\n"
+    "  --kernel-limit=T       a kernel of the trial run that takes longer is\n"
+    "                         left out (10s)\n"
+    "  --memory-limit=SIZE    memory for the trial run, as 512MiB (what is "
+    "free)\n"
     "stores and the machine\n"
     "  --show-store=FILE      print a store of Timing in text form\n"
     "  --measure-machine[=T]  describe and measure this machine, watching the\n"
@@ -91,6 +96,8 @@ enum {
   OPTION_EXPECTED,
   OPTION_BIND,
   OPTION_BUDGET,
+  OPTION_KERNEL_LIMIT,
+  OPTION_MEMORY_LIMIT,
   OPTION_PARAMETERS,
   OPTION_WORKERS,
   OPTION_BLAS,
@@ -124,6 +131,8 @@ static const struct option long_options[] = {
     {"bind", required_argument, NULL, OPTION_BIND},
     {"expected", required_argument, NULL, OPTION_EXPECTED},
     {"budget-ms", required_argument, NULL, OPTION_BUDGET},
+    {"kernel-limit", required_argument, NULL, OPTION_KERNEL_LIMIT},
+    {"memory-limit", required_argument, NULL, OPTION_MEMORY_LIMIT},
     {"parameters", required_argument, NULL, OPTION_PARAMETERS},
     {"workers", required_argument, NULL, OPTION_WORKERS},
     {"blas-threads", required_argument, NULL, OPTION_BLAS},
@@ -173,6 +182,14 @@ static bool parse_number(const char *option, const char *text, double *value) {
 static bool parse_duration(const char *option, const char *text, int64_t *ms) {
   pgopt_error error;
   if (!pgopt_parse_duration(text, ms, &error))
+    return true;
+  fprintf(stderr, "pgopt-runner: --%s: %s\n", option, error.message);
+  return false;
+}
+
+static bool parse_amount(const char *option, const char *text, int64_t *bytes) {
+  pgopt_error error;
+  if (!pgopt_parse_bytes(text, bytes, &error))
     return true;
   fprintf(stderr, "pgopt-runner: --%s: %s\n", option, error.message);
   return false;
@@ -294,6 +311,10 @@ static bool take_option(runner_options *options, int option) {
   case OPTION_BUDGET:
     return parse_integer("budget-ms", optarg, 1, INT32_MAX,
                          &options->budget_ms);
+  case OPTION_KERNEL_LIMIT:
+    return parse_duration("kernel-limit", optarg, &options->kernel_limit_ms);
+  case OPTION_MEMORY_LIMIT:
+    return parse_amount("memory-limit", optarg, &options->memory_limit);
   case OPTION_PARAMETERS:
     options->parameters = optarg;
     return true;
@@ -345,6 +366,7 @@ bool parse_options(int argc, char **argv, runner_options *options) {
                               .fill_elided = "seed",
                               .tolerance = 1e-4,
                               .budget_ms = 10000,
+                              .kernel_limit_ms = 10000,
                               .reference_is_naive = true,
                               .uses_cache = true};
   for (int option;

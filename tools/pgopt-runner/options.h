@@ -53,7 +53,9 @@ typedef struct runner_options {
   char *library_list;              ///< the texts behind `libraries`
   double tolerance, bench_seconds; ///< bench_seconds 0: no benchmark
   int64_t seed, budget_ms, workers, blas_threads; ///< 0 for the default
-  int64_t watch_ms; ///< how long --measure-machine watches
+  int64_t kernel_limit_ms; ///< of one kernel of a trial run
+  int64_t memory_limit;    ///< of a trial run, in bytes; 0: what is free
+  int64_t watch_ms;        ///< how long --measure-machine watches
   bool reference_is_naive, is_naive, prints_results, uses_cache;
 } runner_options;
 
