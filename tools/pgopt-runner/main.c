@@ -1,6 +1,7 @@
 /// \file pgopt-runner: runs a network at any stage, compares two, measures.
 #include "dialect_c/attributes.h"
 #include "passes/passes.h"
+#include "tools/pgopt-runner/diff_reports.h"
 #include "tools/pgopt-runner/load.h"
 #include "tools/pgopt-runner/onnx_input.h"
 #include "tools/pgopt-runner/onnx_suite.h"
@@ -29,6 +30,8 @@ static int run(const runner_options *options) {
     return run_materialize(options);
   case MODE_SHOW_STORE:
     return show_store(options);
+  case MODE_DIFF:
+    return diff_reports(options);
   case MODE_MEASURE_MACHINE:
     return measure_machine(options);
   case MODE_ONNX_TEST:

@@ -57,6 +57,8 @@ static const char help[] =
     "                         left out (10s)\n"
     "  --memory-limit=SIZE    memory for the trial run, as 512MiB (what is "
     "free)\n"
+    "  --diff A.json B.json   which kernels of two reports of --profile became "
+    "faster\n"
     "stores and the machine\n"
     "  --show-store=FILE      print a store of Timing in text form\n"
     "  --measure-machine[=T]  describe and measure this machine, watching the\n"
@@ -105,6 +107,7 @@ enum {
   OPTION_NO_CACHE,
   OPTION_FILL,
   OPTION_SHOW_STORE,
+  OPTION_DIFF,
   OPTION_MACHINE,
   OPTION_STORE,
   OPTION_ATTRIBUTES,
@@ -140,6 +143,7 @@ static const struct option long_options[] = {
     {"no-cache", no_argument, NULL, OPTION_NO_CACHE},
     {"fill-elided", required_argument, NULL, OPTION_FILL},
     {"show-store", required_argument, NULL, OPTION_SHOW_STORE},
+    {"diff", required_argument, NULL, OPTION_DIFF},
     {"measure-machine", optional_argument, NULL, OPTION_MACHINE},
     {"store", required_argument, NULL, OPTION_STORE},
     {"document-attributes", no_argument, NULL, OPTION_ATTRIBUTES},
@@ -337,6 +341,9 @@ static bool take_option(runner_options *options, int option) {
   case OPTION_SHOW_STORE:
     options->file = optarg;
     return set_mode(options, MODE_SHOW_STORE);
+  case OPTION_DIFF:
+    options->diff = optarg;
+    return set_mode(options, MODE_DIFF);
   case OPTION_MACHINE:
     return parse_duration("measure-machine", optarg ? optarg : "5s",
                           &options->watch_ms) &&

@@ -19,6 +19,7 @@ typedef enum runner_mode {
   MODE_MATERIALIZE,
   MODE_ONNX_TEST,
   MODE_SHOW_STORE,
+  MODE_DIFF,
   MODE_MEASURE_MACHINE,
   MODE_DOCUMENT_ATTRIBUTES,
   MODE_DOCUMENT_PASSES,
@@ -46,6 +47,7 @@ typedef struct runner_options {
   const char *expected;    ///< list of expected failures, or null
   const char *fill_elided; ///< "seed" or "error"
   const char *store;       ///< file, or null
+  const char *diff;        ///< the first of two reports; `file` is the second
   numbered_file *inputs, *outputs;
   size_t input_count, input_capacity, output_count, output_capacity;
   const char **libraries;
