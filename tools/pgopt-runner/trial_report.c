@@ -20,8 +20,8 @@ static json_t *summary_object(const int64_t *samples, size_t count) {
                    "dropped", (json_int_t)dropped);
 }
 
-/// At most PRINTED_SAMPLES of those that nothing disturbed, in order and spread
-/// over the whole trial.
+/// At most PRINTED_SAMPLES of those that nothing disturbed (of all, when all
+/// were), in order and spread over the whole trial.
 static json_t *sample_list(const int64_t *samples, size_t count) {
   json_t *list = json_array();
   int64_t *calm = pgopt_allocate(count, sizeof *calm);
@@ -29,6 +29,10 @@ static json_t *sample_list(const int64_t *samples, size_t count) {
   for (size_t i = 0; i < count; ++i)
     if (samples[i] > 0)
       calm[kept++] = samples[i];
+  for (size_t i = 0; i < count && !kept; ++i)
+    calm[i] = llabs(samples[i]);
+  if (!kept)
+    kept = count;
   size_t printed = kept < PRINTED_SAMPLES ? kept : PRINTED_SAMPLES;
   for (size_t i = 0; i < printed; ++i)
     json_array_append_new(list, json_integer(calm[i * kept / printed]));
