@@ -4,6 +4,7 @@
 
 import glob
 import os
+import platform
 import re
 
 import lit.formats
@@ -53,6 +54,8 @@ config.substitutions.append(
 config.substitutions.append(
     ("%networks", os.path.join(config.source_dir, "test", "networks"))
 )
+
+config.available_features.add(platform.machine())
 
 # A `mlir-opt` of another version than ours, to see the plugin refuse it (not
 # under a sanitizer, whose runtime such a tool does not have).

@@ -3,7 +3,7 @@
 // RUN: split-file %s %t
 
 // A sequential program, which also runs in stock mlir-runner.
-// RUN: pgopt-opt %t/sequential.mlir --pgopt-lower -o %t/sequential.ll.mlir
+// RUN: pgopt-opt %t/sequential.mlir --pgopt-lower=kernels=blas -o %t/sequential.ll.mlir
 // RUN: FileCheck %s --check-prefix=SEQUENTIAL --input-file=%t/sequential.ll.mlir
 // RUN: mlir-runner %t/sequential.ll.mlir --entry-point-result=void \
 // RUN:   --shared-libs=%pgopt_runtime,%mlir_runner_utils \
@@ -254,7 +254,8 @@ module attributes {pg.parameters = {path = "parameter.safetensors", sha256 = ""}
 
 // The product adds to what something else wrote, or read, before.
 
-// RUN: pgopt-opt %t/accumulate.mlir --pgopt-lower | FileCheck %s --check-prefix=ADD
+// RUN: pgopt-opt %t/accumulate.mlir --pgopt-lower=kernels=blas \
+// RUN:   | FileCheck %s --check-prefix=ADD
 
 //--- accumulate.mlir
 // ADD-LABEL: llvm.func @read_between(

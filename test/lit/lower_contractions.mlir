@@ -1,7 +1,7 @@
 // Contractions.
-// Computed by pgopt's kernels, whole and in three ranges, and by upstream's
-// plain loops: the numbers agree. What became BLAS, vectors and loops is
-// counted; a count that is not checked is 0.
+// Computed by pgopt's kernels, whole and in three ranges, through BLAS, and by
+// upstream's plain loops: the numbers agree. What became generated products,
+// or BLAS, vectors and loops, is counted; a count that is not checked is 0.
 
 // RUN: split-file %s %t
 // DEFINE: %{op} =
@@ -9,12 +9,19 @@
 // DEFINE: %{whole} = pgopt-runner %{file} --compare=%{file} 2>&1
 // DEFINE: %{parts} = pgopt-opt %{file} --form-kernels=split=3 -o %t/parts.mlir \
 // DEFINE:   && pgopt-runner %t/parts.mlir --compare=%{file} 2>&1
+// DEFINE: %{blas} = pgopt-opt %{file} --pgopt-lower=kernels=blas \
+// DEFINE:   -o %t/blas.mlir && pgopt-runner %t/blas.mlir --compare=%{file} 2>&1
 // DEFINE: %{same} = FileCheck %s --check-prefix=SAME \
 // DEFINE:   --implicit-check-not="error: "
-// DEFINE: %{count} = pgopt-opt %{file} --pgopt-lower -o /dev/null \
-// DEFINE:   --mlir-pass-statistics 2>&1 | FileCheck %s \
-// DEFINE:   --implicit-check-not="(S) {{[1-9][0-9]*}} {{gemm|im2col|vec|loops}}" \
+// DEFINE: %{count} = pgopt-opt %{file} --pgopt-lower=kernels=blas \
+// DEFINE:   -o /dev/null --mlir-pass-statistics 2>&1 | FileCheck %s \
+// DEFINE:   --implicit-check-not="(S) {{[1-9][0-9]*}} {{product|gemm|im2col|vec|loops}}" \
 // DEFINE:   --check-prefix
+// DEFINE: %{generated} = pgopt-opt %{file} --pgopt-lower -o /dev/null \
+// DEFINE:   --mlir-pass-statistics 2>&1 | FileCheck %s \
+// DEFINE:   --implicit-check-not="(S) {{[1-9][0-9]*}} {{product|gemm|im2col|vec|loops}}" \
+// DEFINE:   --check-prefix
+// PRODUCT: (S) 1 product
 // SAME: result 0: error {{[0-9.e-]+}} at
 
 // Each operand as it is and transposed.
@@ -23,6 +30,8 @@
 // REDEFINE: %{op} = matmul_nnn
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} MATMUL-NNN
 // MATMUL-NNN: (S) 1 gemm
 func.func @matmul_nnn(%a: tensor<17x13xf32>, %b: tensor<13x19xf32>) -> tensor<17x19xf32> {
@@ -42,6 +51,8 @@ func.func @matmul_nnn(%a: tensor<17x13xf32>, %b: tensor<13x19xf32>) -> tensor<17
 // REDEFINE: %{op} = matmul_nnt
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} MATMUL-NNT
 // MATMUL-NNT: (S) 1 gemm
 func.func @matmul_nnt(%a: tensor<17x13xf32>, %b: tensor<13x19xf32>) -> tensor<19x17xf32> {
@@ -61,6 +72,8 @@ func.func @matmul_nnt(%a: tensor<17x13xf32>, %b: tensor<13x19xf32>) -> tensor<19
 // REDEFINE: %{op} = matmul_ntn
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} MATMUL-NTN
 // MATMUL-NTN: (S) 1 gemm
 func.func @matmul_ntn(%a: tensor<17x13xf32>, %b: tensor<19x13xf32>) -> tensor<17x19xf32> {
@@ -80,6 +93,8 @@ func.func @matmul_ntn(%a: tensor<17x13xf32>, %b: tensor<19x13xf32>) -> tensor<17
 // REDEFINE: %{op} = matmul_ntt
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} MATMUL-NTT
 // MATMUL-NTT: (S) 1 gemm
 func.func @matmul_ntt(%a: tensor<17x13xf32>, %b: tensor<19x13xf32>) -> tensor<19x17xf32> {
@@ -99,6 +114,8 @@ func.func @matmul_ntt(%a: tensor<17x13xf32>, %b: tensor<19x13xf32>) -> tensor<19
 // REDEFINE: %{op} = matmul_tnn
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} MATMUL-TNN
 // MATMUL-TNN: (S) 1 gemm
 func.func @matmul_tnn(%a: tensor<13x17xf32>, %b: tensor<13x19xf32>) -> tensor<17x19xf32> {
@@ -118,6 +135,8 @@ func.func @matmul_tnn(%a: tensor<13x17xf32>, %b: tensor<13x19xf32>) -> tensor<17
 // REDEFINE: %{op} = matmul_tnt
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} MATMUL-TNT
 // MATMUL-TNT: (S) 1 gemm
 func.func @matmul_tnt(%a: tensor<13x17xf32>, %b: tensor<13x19xf32>) -> tensor<19x17xf32> {
@@ -137,6 +156,8 @@ func.func @matmul_tnt(%a: tensor<13x17xf32>, %b: tensor<13x19xf32>) -> tensor<19
 // REDEFINE: %{op} = matmul_ttn
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} MATMUL-TTN
 // MATMUL-TTN: (S) 1 gemm
 func.func @matmul_ttn(%a: tensor<13x17xf32>, %b: tensor<19x13xf32>) -> tensor<17x19xf32> {
@@ -156,6 +177,8 @@ func.func @matmul_ttn(%a: tensor<13x17xf32>, %b: tensor<19x13xf32>) -> tensor<17
 // REDEFINE: %{op} = matmul_ttt
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} MATMUL-TTT
 // MATMUL-TTT: (S) 1 gemm
 func.func @matmul_ttt(%a: tensor<13x17xf32>, %b: tensor<19x13xf32>) -> tensor<19x17xf32> {
@@ -177,6 +200,8 @@ func.func @matmul_ttt(%a: tensor<13x17xf32>, %b: tensor<19x13xf32>) -> tensor<19
 // REDEFINE: %{op} = batched
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} BATCHED
 // BATCHED: (S) 1 gemm
 func.func @batched(%a: tensor<5x11x17xf32>, %b: tensor<5x17x13xf32>) -> tensor<5x11x13xf32> {
@@ -196,6 +221,8 @@ func.func @batched(%a: tensor<5x11x17xf32>, %b: tensor<5x17x13xf32>) -> tensor<5
 // REDEFINE: %{op} = batch_in_the_middle
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} BATCH-IN-THE-MIDDLE
 // BATCH-IN-THE-MIDDLE: (S) 1 gemm
 func.func @batch_in_the_middle(%a: tensor<11x5x17xf32>, %b: tensor<5x13x17xf32>) -> tensor<11x5x13xf32> {
@@ -215,6 +242,8 @@ func.func @batch_in_the_middle(%a: tensor<11x5x17xf32>, %b: tensor<5x13x17xf32>)
 // REDEFINE: %{op} = double
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} DOUBLE
 // DOUBLE: (S) 1 gemm
 func.func @double(%a: tensor<7x11xf64>, %b: tensor<11x13xf64>) -> tensor<7x13xf64> {
@@ -236,6 +265,8 @@ func.func @double(%a: tensor<7x11xf64>, %b: tensor<11x13xf64>) -> tensor<7x13xf6
 // REDEFINE: %{op} = two_reductions
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} TWO-REDUCTIONS
 // TWO-REDUCTIONS: (S) 1 im2col
 func.func @two_reductions(%a: tensor<23x3x17xf32>, %b: tensor<17x3x19xf32>) -> tensor<23x19xf32> {
@@ -274,6 +305,8 @@ func.func @matrix_vector(%a: tensor<17x13xf32>, %b: tensor<13xf32>) -> tensor<17
 // REDEFINE: %{op} = vector_matrix
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} VECTOR-MATRIX
 // VECTOR-MATRIX: (S) 1 gemm
 func.func @vector_matrix(%a: tensor<13xf32>, %b: tensor<13x17xf32>) -> tensor<17xf32> {

@@ -1,7 +1,7 @@
 // Convolutions and pooling.
-// Computed by pgopt's kernels, whole and in three ranges, and by upstream's
-// plain loops: the numbers agree. What became BLAS, vectors and loops is
-// counted; a count that is not checked is 0.
+// Computed by pgopt's kernels, whole and in three ranges, through BLAS, and by
+// upstream's plain loops: the numbers agree. What became generated products,
+// or BLAS, vectors and loops, is counted; a count that is not checked is 0.
 
 // RUN: split-file %s %t
 // DEFINE: %{op} =
@@ -9,12 +9,19 @@
 // DEFINE: %{whole} = pgopt-runner %{file} --compare=%{file} 2>&1
 // DEFINE: %{parts} = pgopt-opt %{file} --form-kernels=split=3 -o %t/parts.mlir \
 // DEFINE:   && pgopt-runner %t/parts.mlir --compare=%{file} 2>&1
+// DEFINE: %{blas} = pgopt-opt %{file} --pgopt-lower=kernels=blas \
+// DEFINE:   -o %t/blas.mlir && pgopt-runner %t/blas.mlir --compare=%{file} 2>&1
 // DEFINE: %{same} = FileCheck %s --check-prefix=SAME \
 // DEFINE:   --implicit-check-not="error: "
-// DEFINE: %{count} = pgopt-opt %{file} --pgopt-lower -o /dev/null \
-// DEFINE:   --mlir-pass-statistics 2>&1 | FileCheck %s \
-// DEFINE:   --implicit-check-not="(S) {{[1-9][0-9]*}} {{gemm|im2col|vec|loops}}" \
+// DEFINE: %{count} = pgopt-opt %{file} --pgopt-lower=kernels=blas \
+// DEFINE:   -o /dev/null --mlir-pass-statistics 2>&1 | FileCheck %s \
+// DEFINE:   --implicit-check-not="(S) {{[1-9][0-9]*}} {{product|gemm|im2col|vec|loops}}" \
 // DEFINE:   --check-prefix
+// DEFINE: %{generated} = pgopt-opt %{file} --pgopt-lower -o /dev/null \
+// DEFINE:   --mlir-pass-statistics 2>&1 | FileCheck %s \
+// DEFINE:   --implicit-check-not="(S) {{[1-9][0-9]*}} {{product|gemm|im2col|vec|loops}}" \
+// DEFINE:   --check-prefix
+// PRODUCT: (S) 1 product
 // SAME: result 0: error {{[0-9.e-]+}} at
 
 // Convolutions: layouts, strides, dilations, groups, one to three dimensions.
@@ -24,6 +31,8 @@
 // REDEFINE: %{op} = nhwc_hwcf
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} NHWC-HWCF
 // NHWC-HWCF: (S) 1 im2col
 func.func @nhwc_hwcf(%x: tensor<2x9x11x5xf32>, %w: tensor<3x5x5x7xf32>) -> tensor<2x7x7x7xf32> {
@@ -40,6 +49,8 @@ func.func @nhwc_hwcf(%x: tensor<2x9x11x5xf32>, %w: tensor<3x5x5x7xf32>) -> tenso
 // REDEFINE: %{op} = nhwc_fhwc_strided
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} NHWC-FHWC-STRIDED
 // NHWC-FHWC-STRIDED: (S) 1 im2col
 func.func @nhwc_fhwc_strided(%x: tensor<1x15x17x5xf32>, %w: tensor<7x3x5x5xf32>) -> tensor<1x7x5x7xf32> {
@@ -56,6 +67,8 @@ func.func @nhwc_fhwc_strided(%x: tensor<1x15x17x5xf32>, %w: tensor<7x3x5x5xf32>)
 // REDEFINE: %{op} = nchw_fchw_dilated
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} NCHW-FCHW-DILATED
 // NCHW-FCHW-DILATED: (S) 1 im2col
 func.func @nchw_fchw_dilated(%x: tensor<2x5x11x13xf32>, %w: tensor<7x5x3x3xf32>) -> tensor<2x7x7x7xf32> {
@@ -70,6 +83,8 @@ func.func @nchw_fchw_dilated(%x: tensor<2x5x11x13xf32>, %w: tensor<7x5x3x3xf32>)
 // REDEFINE: %{op} = grouped
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} GROUPED
 // GROUPED: (S) 1 im2col
 func.func @grouped(%x: tensor<1x3x5x9x11xf32>, %w: tensor<3x7x5x3x3xf32>) -> tensor<1x3x7x7x9xf32> {
@@ -86,6 +101,8 @@ func.func @grouped(%x: tensor<1x3x5x9x11xf32>, %w: tensor<3x7x5x3x3xf32>) -> ten
 // REDEFINE: %{op} = pointwise
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} POINTWISE
 // POINTWISE: (S) 1 gemm
 func.func @pointwise(%x: tensor<2x5x7x11xf32>, %w: tensor<1x1x11x13xf32>) -> tensor<2x5x7x13xf32> {
@@ -100,6 +117,8 @@ func.func @pointwise(%x: tensor<2x5x7x11xf32>, %w: tensor<1x1x11x13xf32>) -> ten
 // REDEFINE: %{op} = one_dimension
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} ONE-DIMENSION
 // ONE-DIMENSION: (S) 1 im2col
 func.func @one_dimension(%x: tensor<2x23x5xf32>, %w: tensor<5x5x7xf32>) -> tensor<2x19x7xf32> {
@@ -114,6 +133,8 @@ func.func @one_dimension(%x: tensor<2x23x5xf32>, %w: tensor<5x5x7xf32>) -> tenso
 // REDEFINE: %{op} = three_dimensions
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} THREE-DIMENSIONS
 // THREE-DIMENSIONS: (S) 1 im2col
 func.func @three_dimensions(%x: tensor<1x5x7x7x3xf32>, %w: tensor<3x3x3x3x5xf32>) -> tensor<1x3x5x5x5xf32> {
@@ -144,6 +165,8 @@ func.func @depthwise(%x: tensor<1x9x11x19xf32>, %w: tensor<3x3x19xf32>) -> tenso
 // REDEFINE: %{op} = depthwise_nchw
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} DEPTHWISE-NCHW
 // DEPTHWISE-NCHW: (S) 2 vectorized
 func.func @depthwise_nchw(%x: tensor<1x3x9x37xf32>, %w: tensor<3x3x3xf32>) -> tensor<1x3x7x35xf32> {

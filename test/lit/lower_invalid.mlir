@@ -1,10 +1,14 @@
 // RUN: pgopt-opt %s --split-input-file --verify-diagnostics --pgopt-lower
 // RUN: not pgopt-opt %s --pgopt-lower=kernels=fast 2>&1 | FileCheck %s --check-prefix=KERNELS
+// RUN: not pgopt-opt %s --pgopt-lower=target-cpu=i386 2>&1 | FileCheck %s --check-prefix=CPU
+// RUN: not pgopt-opt %s --pgopt-lower=target-features=avx2 2>&1 | FileCheck %s --check-prefix=FEATURES
 // RUN: not pgopt-opt %s --pgopt-lower=fill-elided=zero 2>&1 | FileCheck %s --check-prefix=ELIDED
 // RUN: not pgopt-opt %s --split-input-file --pgopt-lower=kernels=naive 2>&1 | FileCheck %s --check-prefix=NAIVE
 // RUN: not pgopt-opt %s --split-input-file --pgopt-lower=instrument=true 2>&1 | FileCheck %s --check-prefix=TIMED
 
-// KERNELS: error: kernels is 'fast'; it must be 'auto' or 'naive'
+// KERNELS: error: kernels is 'fast'; it must be 'auto', 'blas' or 'naive'
+// CPU: error: target-cpu is 'i386'; it must be a CPU that is known here: {{.*}}generic
+// FEATURES: error: target-features is 'avx2'; it must be names with a sign, as in '+avx2,-avx512f'
 // ELIDED: error: fill-elided is 'zero'; it must be 'seed' or 'error'
 // NAIVE: error: kernels=naive lowers a network on tensors; this one has kernels already
 // TIMED: error: instrument times a sequential program; this one is scheduled, use trace

@@ -1,14 +1,15 @@
-/// \file The functions of kernels, lowered: contractions through BLAS, the rest
-/// vectorized, what is left as loops.
-#include "codegen/kernels.h"
+/// \file The functions of kernels, lowered: contractions generated or through
+/// BLAS, the rest vectorized, what is left as loops.
+#include "kernels/kernels.h"
 
 #include "codegen/blas.h"
 #include "codegen/emit.h"
 #include "codegen/naive.h"
 #include "codegen/storage.h"
-#include "codegen/vectorize.h"
 #include "dialect_c/attributes.h"
 #include "ir/tensor_ops.h"
+#include "kernels/product.h"
+#include "kernels/vectorize.h"
 
 #include <stdlib.h>
 
@@ -17,7 +18,31 @@ static bool is_kernel(MlirOperation function) {
          !mlirAttributeIsNull(pgopt_get(function, PGOPT_KERNEL));
 }
 
-static void lower_ops(pgopt_pass *pass, MlirOperation kernel) {
+/// Generates what pays off; elementwise ops behind a product become part of it.
+static void generate(pgopt_pass *pass, const pgopt_target *target,
+                     MlirOperation kernel) {
+  size_t count;
+  MlirOperation *ops = pgopt_collect_ops(kernel, "linalg.generic", &count);
+  for (size_t i = 0; i < count; ++i) {
+    MlirOperation erased[PGOPT_FUSION_MAX_OPS];
+    size_t erased_count;
+    if (mlirOperationIsNull(ops[i]) ||
+        !pgopt_generate_product(ops[i], target, erased, &erased_count))
+      continue;
+    pgopt_pass_count(pass, PGOPT_KERNEL_PRODUCT, 1);
+    pgopt_pass_count(pass, PGOPT_KERNEL_FUSED, (int64_t)erased_count);
+    for (size_t k = i + 1; k < count; ++k)
+      for (size_t x = 0; x < erased_count; ++x)
+        if (mlirOperationEqual(ops[k], erased[x]))
+          ops[k] = (MlirOperation){NULL};
+  }
+  free(ops);
+}
+
+static void lower_ops(pgopt_pass *pass, const pgopt_kernel_options *options,
+                      MlirOperation kernel) {
+  if (options->use_generated)
+    generate(pass, &options->target, kernel);
   size_t count;
   MlirOperation *ops = pgopt_collect_ops(kernel, "linalg.generic", &count);
   for (size_t i = 0; i < count; ++i) {
@@ -59,7 +84,9 @@ static MlirLogicalResult bufferize_rest(pgopt_pass *pass, MlirOperation module,
   return result;
 }
 
-MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass, MlirOperation module,
+MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass,
+                                      const pgopt_kernel_options *options,
+                                      MlirOperation module,
                                       MlirOperation *entry) {
   MlirLogicalResult result = bufferize_rest(pass, module, entry);
   if (mlirLogicalResultIsFailure(result))
@@ -76,10 +103,10 @@ MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass, MlirOperation module,
   MlirOperation *functions = pgopt_collect_ops(module, "func.func", &count);
   for (size_t i = 0; i < count && mlirLogicalResultIsSuccess(result); ++i) {
     if (is_kernel(functions[i])) {
-      lower_ops(pass, functions[i]);
+      lower_ops(pass, options, functions[i]);
       result = pgopt_place_kernel_buffers(functions[i]);
     } else if (mlirOperationEqual(functions[i], *entry)) {
-      lower_ops(pass, *entry);
+      lower_ops(pass, options, *entry);
     }
   }
   free(functions);

@@ -1,9 +1,9 @@
 /// \file Linalg ops as vector code, through upstream's transform dialect: tiled
 /// so that a tile is a vector or two, vectorized, lowered to loads and stores.
-#ifndef PGOPT_CODEGEN_VECTORIZE_H
-#define PGOPT_CODEGEN_VECTORIZE_H
+#ifndef PGOPT_KERNELS_VECTORIZE_H
+#define PGOPT_KERNELS_VECTORIZE_H
 
-#include "codegen/kernels.h"
+#include "kernels/kernels.h"
 
 /// Replaces a `linalg.generic` on memrefs by loops over vectors, or leaves it
 /// as it is.
@@ -11,4 +11,4 @@
 ///   PGOPT_KERNEL_LOOPS_ reasons.
 int pgopt_vectorize(MlirOperation op);
 
-#endif // PGOPT_CODEGEN_VECTORIZE_H
+#endif // PGOPT_KERNELS_VECTORIZE_H

@@ -2,7 +2,7 @@
 ///
 /// Each op is tried out in a function of its own: what upstream refuses leaves
 /// no trace and prints nothing, and what it makes is moved back as it is.
-#include "codegen/vectorize.h"
+#include "kernels/vectorize.h"
 
 #include "codegen/generic.h"
 #include "codegen/peel.h"

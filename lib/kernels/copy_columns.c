@@ -1,0 +1,261 @@
+/// \file The columns' operand copied into scratch.
+///
+/// A panel holds, for every depth, the vectors of its columns; what the last
+/// vector has beyond the columns is 0. Columns that lie side by side are copied
+/// as vectors. Where instead the depth does, squares are transposed.
+#include "kernels/nest.h"
+
+typedef struct copy {
+  const pgopt_nest *nest;
+  const pgopt_product_columns *step;
+  MlirValue mask;    ///< of the panel's last vector
+  pgopt_position to; ///< of the panel in scratch
+} copy;
+
+static MlirValue vector_mask(const copy *c, int64_t vector) {
+  return vector + 1 == c->step->vectors ? c->mask : (MlirValue){NULL};
+}
+
+static pgopt_position depth_extent(const copy *c, size_t level) {
+  return level ? pgopt_position_at(c->nest->plan->depth[level].extent)
+               : c->nest->depth;
+}
+
+/// One depth of columns that lie side by side.
+static void copy_contiguous(pgopt_emitter e, const copy *c, pgopt_position from,
+                            pgopt_position to) {
+  const pgopt_nest *nest = c->nest;
+  const pgopt_vectors *v = &nest->vectors;
+  MlirValue view = nest->views[nest->plan->columns_operand];
+  for (int64_t i = 0; i < c->step->vectors; ++i) {
+    MlirValue value =
+        pgopt_vector_load(e, v, view, pgopt_position_offset(from, i * v->lanes),
+                          vector_mask(c, i));
+    pgopt_vector_store(e, v, nest->scratch,
+                       pgopt_position_offset(to, i * v->lanes),
+                       (MlirValue){NULL}, value);
+  }
+}
+
+/// One depth, element by element; `count` columns.
+static void copy_elements(pgopt_emitter e, const copy *c, pgopt_position from,
+                          pgopt_position to, pgopt_position count) {
+  const pgopt_nest *nest = c->nest;
+  const pgopt_product_plan *p = nest->plan;
+  int64_t width = c->step->vectors * p->lanes;
+  for (int64_t i = 0; i < c->step->vectors; ++i)
+    if (!mlirValueIsNull(vector_mask(c, i)))
+      pgopt_vector_store(e, &nest->vectors, nest->scratch,
+                         pgopt_position_offset(to, width - p->lanes),
+                         (MlirValue){NULL},
+                         pgopt_vector_constant(e, &nest->vectors, 0));
+  pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0), count, 1, 0, NULL);
+  pgopt_emitter body = loop.body;
+  pgopt_position source = pgopt_position_add(
+      body, from,
+      pgopt_position_scale(body, loop.variable,
+                           p->columns.strides[p->columns_operand]));
+  MlirValue load[] = {nest->views[p->columns_operand],
+                      pgopt_position_value(body, source)};
+  MlirValue value = pgopt_emit_op(body, "memref.load", 2, load,
+                                  nest->vectors.element, 0, NULL);
+  MlirValue store[] = {
+      value, nest->scratch,
+      pgopt_position_value(body, pgopt_position_add(body, to, loop.variable))};
+  pgopt_emit_op(body, "memref.store", 3, store, (MlirType){NULL}, 0, NULL);
+  pgopt_loop_close(&loop, NULL);
+}
+
+/// A square of as many depths as a vector has lanes, for one vector of columns
+/// of which `columns` exist. \param depth_mask null when all depths exist.
+static void copy_square(pgopt_emitter e, const copy *c, pgopt_position from,
+                        pgopt_position to, int64_t columns,
+                        pgopt_position depths, bool is_partial) {
+  const pgopt_nest *nest = c->nest;
+  const pgopt_vectors *v = &nest->vectors;
+  int operand = nest->plan->columns_operand;
+  int64_t stride = nest->plan->columns.strides[operand];
+  MlirValue rows[64], mask = {NULL};
+  if (is_partial)
+    mask = pgopt_vector_mask(e, v, depths);
+  for (int64_t r = 0; r < v->lanes; ++r)
+    rows[r] =
+        r < columns
+            ? pgopt_vector_load(e, v, nest->views[operand],
+                                pgopt_position_offset(from, r * stride), mask)
+            : pgopt_vector_constant(e, v, 0);
+  pgopt_vector_transpose(e, v, rows);
+  int64_t width = c->step->vectors * v->lanes;
+  for (int64_t r = 0; r < v->lanes; ++r) {
+    pgopt_position target = pgopt_position_offset(to, r * width);
+    if (!is_partial) {
+      pgopt_vector_store(e, v, nest->scratch, target, (MlirValue){NULL},
+                         rows[r]);
+      continue;
+    }
+    // Depths beyond the last belong to the next panel.
+    MlirValue exists = pgopt_position_is_zero(
+        e, pgopt_position_min(e, pgopt_position_at(0),
+                              pgopt_position_offset(depths, -(r + 1))));
+    pgopt_branch branch = pgopt_branch_open(e, exists, 0, (MlirType){NULL});
+    pgopt_vector_store(branch.then, v, nest->scratch, target, (MlirValue){NULL},
+                       rows[r]);
+    pgopt_branch_close(&branch, 0, NULL, NULL, NULL);
+  }
+}
+
+/// The innermost depth loop in squares; the columns that exist are static.
+static void copy_squares(pgopt_emitter e, const copy *c, pgopt_position from,
+                         pgopt_position to, pgopt_position extent) {
+  const pgopt_vectors *v = &c->nest->vectors;
+  int64_t stride =
+      c->nest->plan->columns.strides[c->nest->plan->columns_operand];
+  int64_t width = c->step->vectors * v->lanes;
+  pgopt_position whole = pgopt_position_floor(e, extent, v->lanes);
+  for (int part = 0; part < 2; ++part) {
+    if (part && pgopt_position_is_constant(extent) &&
+        extent.constant == whole.constant)
+      break;
+    if (!part && pgopt_position_is_constant(whole) && !whole.constant)
+      continue;
+    pgopt_loop loop = pgopt_loop_open(e, part ? whole : pgopt_position_at(0),
+                                      part ? extent : whole, v->lanes, 0, NULL);
+    pgopt_emitter body = loop.body;
+    pgopt_position left = pgopt_position_subtract(body, extent, loop.variable);
+    for (int64_t i = 0; i < c->step->vectors; ++i) {
+      int64_t columns =
+          i + 1 == c->step->vectors && c->step->tail ? c->step->tail : v->lanes;
+      copy_square(
+          body, c,
+          pgopt_position_offset(pgopt_position_add(body, from, loop.variable),
+                                i * v->lanes * stride),
+          pgopt_position_offset(
+              pgopt_position_add(
+                  body, to, pgopt_position_scale(body, loop.variable, width)),
+              i * v->lanes),
+          columns, left, part == 1);
+    }
+    pgopt_loop_close(&loop, NULL);
+  }
+}
+
+/// Loops over the depth from `level` on; `to` is the place of depth 0 of these.
+static void copy_depth(pgopt_emitter e, const copy *c, pgopt_position from,
+                       pgopt_position to, size_t level, pgopt_position count) {
+  const pgopt_product_plan *p = c->nest->plan;
+  int operand = p->columns_operand;
+  int64_t width = c->step->vectors * p->lanes;
+  bool is_dynamic_tail = c->step->end == -2 && !c->step->tail;
+  if (level == p->depth_count) {
+    if (p->columns.strides[operand] == 1)
+      copy_contiguous(e, c, from, to);
+    else
+      copy_elements(e, c, from, to, count);
+    return;
+  }
+  if (level + 1 == p->depth_count && p->columns.strides[operand] != 1 &&
+      p->depth[level].strides[operand] == 1 && !is_dynamic_tail) {
+    copy_squares(e, c, from, to, depth_extent(c, level));
+    return;
+  }
+  int64_t below = width;
+  for (size_t i = level + 1; i < p->depth_count; ++i)
+    below *= p->depth[i].extent;
+  pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
+                                    depth_extent(c, level), 1, 0, NULL);
+  copy_depth(
+      loop.body, c,
+      pgopt_position_add(
+          loop.body, from,
+          pgopt_position_scale(loop.body, loop.variable,
+                               p->depth[level].strides[operand])),
+      pgopt_position_add(loop.body, to,
+                         pgopt_position_scale(loop.body, loop.variable, below)),
+      level + 1, count);
+  pgopt_loop_close(&loop, NULL);
+}
+
+static void copy_panels(pgopt_emitter e, const pgopt_nest *nest,
+                        pgopt_position at) {
+  const pgopt_product_plan *p = nest->plan;
+  pgopt_position start = pgopt_position_at(0);
+  int64_t depth = p->depth_chunk;
+  for (size_t i = 1; i < p->depth_count; ++i)
+    depth *= p->depth[i].extent;
+  for (size_t i = 0; i < p->column_step_count; ++i) {
+    const pgopt_product_columns *step = &p->column_steps[i];
+    pgopt_panel_loop panels = pgopt_panel_loop_open(e, nest, step, &start);
+    pgopt_emitter body = panels.loop.body;
+    pgopt_position j = panels.loop.variable;
+    pgopt_position count = pgopt_position_min(
+        body, pgopt_position_subtract(body, nest->columns, j),
+        pgopt_position_at(step->vectors * p->lanes));
+    copy c = {nest, step, panels.mask, pgopt_position_scale(body, j, depth)};
+    pgopt_position from = pgopt_position_add(
+        body, at,
+        pgopt_position_scale(body, j, p->columns.strides[p->columns_operand]));
+    copy_depth(body, &c, from, c.to, 0, count);
+    pgopt_loop_close(&panels.loop, NULL);
+  }
+}
+
+static void store_number(pgopt_emitter e, MlirValue box, size_t at,
+                         pgopt_position number) {
+  MlirValue operands[] = {pgopt_emit_to_i64(e, pgopt_position_value(e, number)),
+                          box, pgopt_emit_index(e, (int64_t)at)};
+  pgopt_emit_op(e, "memref.store", 3, operands, (MlirType){NULL}, 0, NULL);
+}
+
+/// Has the runtime copy the box of all depths and columns.
+static void gather_columns(pgopt_emitter e, const pgopt_nest *nest,
+                           pgopt_position at) {
+  const pgopt_product_plan *p = nest->plan;
+  int operand = p->columns_operand;
+  size_t rank = p->depth_count + p->gathered_count;
+  int64_t unit = p->column_unit, bytes = nest->problem->element_bytes;
+  // The first of the columns' loops has as many steps as there are units.
+  pgopt_position units = nest->columns;
+  if (unit != 1)
+    units = pgopt_position_is_constant(units)
+                ? pgopt_position_at(units.constant / unit)
+                : pgopt_position_of(pgopt_emit_binary(
+                      e, "arith.divui", pgopt_position_value(e, units),
+                      pgopt_emit_index(e, unit)));
+  for (size_t i = 0; i < rank; ++i) {
+    bool is_depth = i < p->depth_count;
+    const pgopt_product_axis *axis =
+        is_depth ? &p->depth[i] : &p->gathered[i - p->depth_count];
+    pgopt_position extent = pgopt_position_at(axis->extent);
+    if (i == 0)
+      extent = nest->depth;
+    if (i == p->depth_count)
+      extent = units;
+    store_number(e, nest->box, i, extent);
+    store_number(e, nest->box, rank + i,
+                 pgopt_position_at(axis->strides[operand]));
+  }
+  MlirValue box = pgopt_emit_address(e, nest->box);
+  MlirValue source =
+      pgopt_emit_add_scaled(e, pgopt_emit_address(e, nest->views[operand]),
+                            pgopt_position_value(e, at), bytes);
+  MlirValue strides = pgopt_emit_add_scaled(e, box, pgopt_emit_index(e, 1),
+                                            (int64_t)(rank * sizeof(int64_t)));
+  MlirValue arguments[] = {
+      pgopt_emit_i64(e, (int64_t)rank),
+      pgopt_emit_pointer(e, box),
+      pgopt_emit_pointer(e, strides),
+      pgopt_emit_i64(e, bytes),
+      pgopt_emit_pointer(e, source),
+      pgopt_emit_pointer(e, pgopt_emit_address(e, nest->scratch)),
+  };
+  pgopt_emit_runtime_call(e, pgopt_parent_module(nest->generic->op),
+                          "pgopt_rt_gather", 6, arguments, (MlirType){NULL});
+}
+
+void pgopt_copy_columns(pgopt_emitter e, const pgopt_nest *nest,
+                        pgopt_position at) {
+  if (nest->plan->source == PGOPT_COLUMNS_PACKED)
+    copy_panels(e, nest, at);
+  else if (nest->plan->source == PGOPT_COLUMNS_GATHERED)
+    gather_columns(e, nest, at);
+}

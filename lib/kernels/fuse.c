@@ -1,0 +1,277 @@
+/// \file What a product's tile does besides multiplying.
+#include "kernels/fuse.h"
+
+#include "base/checked_math.h"
+#include "codegen/contraction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_BODY = 16, C = 2 };
+
+/// Operations with no side effect on memory, which may stand in between.
+static bool touches_no_element(MlirOperation op) {
+  return pgopt_op_is(op, "memref.subview") || pgopt_op_is(op, "memref.dim") ||
+         pgopt_op_is(op, "memref.expand_shape") ||
+         pgopt_op_is(op, "memref.collapse_shape") ||
+         pgopt_op_is(op, "memref.cast") || pgopt_op_is(op, "memref.alloc") ||
+         pgopt_op_is(op, "memref.get_global") ||
+         pgopt_op_in_dialect(op, "arith") || pgopt_op_in_dialect(op, "affine");
+}
+
+/// Scalar operations that are one or two instructions on vectors.
+static bool is_cheap(MlirOperation op) {
+  static const char *const names[] = {
+      "arith.addf",    "arith.subf",     "arith.mulf",     "arith.divf",
+      "arith.negf",    "arith.maximumf", "arith.minimumf", "arith.maxnumf",
+      "arith.minnumf", "arith.cmpf",     "arith.select",   "arith.constant",
+      "math.absf",     "math.sqrt",      "math.floor",     "math.ceil",
+      "linalg.yield"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (pgopt_op_is(op, names[i]))
+      return true;
+  return false;
+}
+
+static bool is_number(MlirType type) {
+  return mlirTypeIsAF32(type) || mlirTypeIsAF64(type) ||
+         (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1);
+}
+
+static bool has_cheap_body(const pgopt_generic *generic) {
+  size_t count;
+  MlirOperation *ops = pgopt_block_ops(generic->body, &count);
+  bool cheap = count <= MAX_BODY;
+  for (size_t i = 0; i < count && cheap; ++i) {
+    cheap = is_cheap(ops[i]) && !mlirOperationGetNumRegions(ops[i]);
+    for (intptr_t k = 0; k < mlirOperationGetNumResults(ops[i]); ++k)
+      cheap &= is_number(mlirValueGetType(mlirOperationGetResult(ops[i], k)));
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(ops[i]); ++k)
+      cheap &= is_number(mlirValueGetType(mlirOperationGetOperand(ops[i], k)));
+  }
+  free(ops);
+  return cheap;
+}
+
+static bool reads_destination(const pgopt_generic *generic) {
+  MlirValue argument =
+      mlirBlockGetArgument(generic->body, (intptr_t)generic->input_count);
+  return !mlirOpOperandIsNull(mlirValueGetFirstUse(argument));
+}
+
+/// For every loop of the op the loop of the product over the same dimension of
+/// C; false when the op is not elementwise over all of C.
+static bool match_loops(const pgopt_generic *op, const pgopt_generic *product,
+                        int *loops) {
+  const pgopt_generic_operand *c = &product->operands[C];
+  const pgopt_generic_operand *out = &op->operands[op->operand_count - 1];
+  if (op->operand_count != op->input_count + 1 ||
+      !mlirValueEqual(out->value, c->value) || out->rank != op->loop_count ||
+      op->loop_count > PGOPT_PRODUCT_MAX_LOOPS)
+    return false;
+  for (size_t l = 0; l < op->loop_count; ++l)
+    loops[l] = -2;
+  for (size_t d = 0; d < out->rank; ++d) {
+    int loop = pgopt_linear_single_loop(&out->map.results[d], op->loop_count);
+    if (loop < 0 || op->is_reduction[loop] || loops[loop] != -2)
+      return false;
+    // -1: a dimension of extent 1 that the product does not loop over.
+    loops[loop] =
+        pgopt_linear_single_loop(&c->map.results[d], product->loop_count);
+    if (loops[loop] < 0 && op->extents[loop] != 1)
+      return false;
+  }
+  return true;
+}
+
+/// Adds the memref as an operand of the problem; false when vectors cannot
+/// load it along the columns, or there is no place for it.
+static bool add_operand(const pgopt_generic_operand *operand, const int *loops,
+                        size_t loop_count, pgopt_product_problem *problem,
+                        pgopt_fusion *fusion) {
+  size_t number = problem->operand_count;
+  int64_t strides[PGOPT_PRODUCT_MAX_LOOPS] = {0};
+  if (number == PGOPT_PRODUCT_MAX_OPERANDS || !operand->strides)
+    return false;
+  fusion->offsets[number] = 0;
+  for (size_t d = 0; d < operand->rank; ++d) {
+    const pgopt_linear *sum = &operand->map.results[d];
+    int64_t part;
+    if (!pgopt_checked_multiply(sum->constant, operand->strides[d], &part) ||
+        !pgopt_checked_add(fusion->offsets[number], part,
+                           &fusion->offsets[number]))
+      return false;
+    for (size_t l = 0; l < loop_count; ++l) {
+      if (loops[l] < 0)
+        continue;
+      if (!pgopt_checked_multiply(sum->coefficients[l], operand->strides[d],
+                                  &part) ||
+          !pgopt_checked_add(strides[loops[l]], part, &strides[loops[l]]))
+        return false;
+    }
+  }
+  for (size_t l = 0; l < problem->loop_count; ++l)
+    if (problem->loops[l].strides[C] == 1 && problem->loops[l].extent != 1 &&
+        strides[l] != 0 && strides[l] != 1)
+      return false;
+  for (size_t l = 0; l < problem->loop_count; ++l)
+    problem->loops[l].strides[number] = strides[l];
+  fusion->memrefs[number] = operand->value;
+  ++problem->operand_count;
+  return true;
+}
+
+/// Reads the op as one that can be fused; nothing changes when it cannot be.
+static bool read_fused(MlirOperation op, const pgopt_generic *product,
+                       pgopt_product_problem *problem, pgopt_fusion *fusion,
+                       pgopt_fused_op *fused) {
+  int loops[PGOPT_PRODUCT_MAX_LOOPS];
+  size_t operands = problem->operand_count;
+  MlirType element = product->operands[C].element;
+  MlirValue buffer = pgopt_root_buffer(product->operands[C].value);
+  if (!pgopt_read_generic(op, &fused->generic) ||
+      !match_loops(&fused->generic, product, loops) ||
+      !has_cheap_body(&fused->generic) ||
+      fused->generic.input_count > PGOPT_FUSION_MAX_INPUTS)
+    goto refused;
+  for (size_t i = 0; i < fused->generic.input_count; ++i) {
+    const pgopt_generic_operand *input = &fused->generic.operands[i];
+    fused->inputs[i] = (pgopt_fused_input){-1, input->value};
+    if (!mlirTypeEqual(input->element, element))
+      goto refused;
+    if (!input->is_memref)
+      continue;
+    if (mlirValueEqual(pgopt_root_buffer(input->value), buffer))
+      goto refused;
+    fused->inputs[i].operand = (int)problem->operand_count;
+    if (!add_operand(input, loops, fused->generic.loop_count, problem, fusion))
+      goto refused;
+  }
+  return true;
+refused:
+  problem->operand_count = operands;
+  pgopt_generic_free(&fused->generic);
+  return false;
+}
+
+/// What C starts with, when an op in front of the product writes all of it.
+static void find_start(const pgopt_generic *product, size_t position,
+                       MlirOperation *ops, pgopt_product_problem *problem,
+                       pgopt_fusion *fusion) {
+  fusion->zero_fill = pgopt_find_zero_fill(product);
+  if (!mlirOperationIsNull(fusion->zero_fill)) {
+    fusion->start_kind = PGOPT_START_ZERO;
+    return;
+  }
+  while (position > 0 && touches_no_element(ops[position - 1]))
+    --position;
+  if (position == 0 ||
+      !read_fused(ops[position - 1], product, problem, fusion, &fusion->start))
+    return;
+  if (!reads_destination(&fusion->start.generic)) {
+    fusion->start_kind = PGOPT_START_COMPUTED;
+    return;
+  }
+  pgopt_generic_free(&fusion->start.generic);
+}
+
+void pgopt_fusion_find(const pgopt_generic *product,
+                       pgopt_product_problem *problem, pgopt_fusion *fusion) {
+  *fusion = (pgopt_fusion){.last = product->op};
+  size_t count, position = 0;
+  MlirOperation *ops =
+      pgopt_block_ops(mlirOperationGetBlock(product->op), &count);
+  while (!mlirOperationEqual(ops[position], product->op))
+    ++position;
+  find_start(product, position, ops, problem, fusion);
+  for (size_t i = position + 1;
+       i < count && fusion->count < PGOPT_FUSION_MAX_OPS; ++i) {
+    if (touches_no_element(ops[i]))
+      continue;
+    if (!read_fused(ops[i], product, problem, fusion,
+                    &fusion->ops[fusion->count]))
+      break;
+    fusion->last = ops[i];
+    ++fusion->count;
+  }
+  free(ops);
+}
+
+void pgopt_fusion_free(pgopt_fusion *fusion) {
+  if (fusion->start_kind == PGOPT_START_COMPUTED)
+    pgopt_generic_free(&fusion->start.generic);
+  for (size_t i = 0; i < fusion->count; ++i)
+    pgopt_generic_free(&fusion->ops[i].generic);
+}
+
+size_t pgopt_fusion_erase(pgopt_fusion *fusion, MlirOperation *erased) {
+  if (fusion->start_kind == PGOPT_START_ZERO)
+    mlirOperationDestroy(fusion->zero_fill);
+  if (fusion->start_kind == PGOPT_START_COMPUTED)
+    mlirOperationDestroy(fusion->start.generic.op);
+  for (size_t i = 0; i < fusion->count; ++i) {
+    erased[i] = fusion->ops[i].generic.op;
+    mlirOperationDestroy(erased[i]);
+  }
+  return fusion->count;
+}
+
+/// The scalar operation on vectors.
+static MlirValue emit_scalar_op(pgopt_emitter e, const pgopt_vectors *v,
+                                MlirOperation op, const MlirValue *operands) {
+  MlirType result = mlirValueGetType(pgopt_result(op));
+  size_t count = (size_t)mlirOperationGetNumAttributes(op);
+  MlirNamedAttribute attributes[8];
+  if (count > sizeof attributes / sizeof *attributes)
+    count = sizeof attributes / sizeof *attributes;
+  for (size_t i = 0; i < count; ++i)
+    attributes[i] = mlirOperationGetAttribute(op, (intptr_t)i);
+  char *name = pgopt_ref_duplicate(pgopt_op_name(op));
+  bool is_constant = pgopt_op_is(op, "arith.constant");
+  MlirValue value = pgopt_emit_op(
+      e, name, (size_t)mlirOperationGetNumOperands(op), operands,
+      is_constant ? result : pgopt_vectors_type(v, result), count, attributes);
+  free(name);
+  return is_constant ? pgopt_vector_splat(e, v, value) : value;
+}
+
+MlirValue pgopt_fused_emit(pgopt_emitter e, const pgopt_vectors *v,
+                           const pgopt_fused_op *op, MlirValue destination,
+                           const MlirValue *operands) {
+  const pgopt_generic *generic = &op->generic;
+  size_t count;
+  MlirOperation *ops = pgopt_block_ops(generic->body, &count);
+  MlirValue *results = pgopt_allocate(count, sizeof *results);
+  MlirValue result = {NULL};
+  for (size_t i = 0; i < count; ++i) {
+    MlirValue inputs[4];
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(ops[i]) && k < 4;
+         ++k) {
+      MlirValue from = mlirOperationGetOperand(ops[i], k);
+      MlirValue found = {NULL};
+      for (size_t a = 0; a < generic->input_count; ++a)
+        if (mlirValueEqual(from,
+                           mlirBlockGetArgument(generic->body, (intptr_t)a)))
+          found = op->inputs[a].operand >= 0
+                      ? operands[op->inputs[a].operand]
+                      : pgopt_vector_splat(e, v, op->inputs[a].scalar);
+      if (mlirValueEqual(from,
+                         mlirBlockGetArgument(generic->body,
+                                              (intptr_t)generic->input_count)))
+        found = destination;
+      for (size_t earlier = 0; earlier < i; ++earlier)
+        if (mlirOperationGetNumResults(ops[earlier]) &&
+            mlirValueEqual(from, pgopt_result(ops[earlier])))
+          found = results[earlier];
+      inputs[k] =
+          mlirValueIsNull(found) ? pgopt_vector_splat(e, v, from) : found;
+    }
+    if (pgopt_op_is(ops[i], "linalg.yield"))
+      result = inputs[0];
+    else
+      results[i] = emit_scalar_op(e, v, ops[i], inputs);
+  }
+  free(results);
+  free(ops);
+  return result;
+}

@@ -1,0 +1,61 @@
+/// \file What a product's tile does besides multiplying: values that C starts
+/// with and elementwise operations on C behind it, done in registers.
+#ifndef PGOPT_KERNELS_FUSE_H
+#define PGOPT_KERNELS_FUSE_H
+
+#include "codegen/generic.h"
+#include "kernels/product_plan.h"
+#include "kernels/vectors.h"
+
+enum {
+  PGOPT_FUSION_MAX_OPS = 6,
+  PGOPT_FUSION_MAX_INPUTS = 8,
+};
+
+/// Where a fused operation's input comes from.
+typedef struct pgopt_fused_input {
+  int operand; ///< of the problem; -1 for a scalar
+  MlirValue scalar;
+} pgopt_fused_input;
+
+typedef struct pgopt_fused_op {
+  pgopt_generic generic;
+  pgopt_fused_input inputs[PGOPT_FUSION_MAX_INPUTS];
+} pgopt_fused_op;
+
+typedef enum pgopt_fusion_start {
+  PGOPT_START_STORED, ///< C holds it
+  PGOPT_START_ZERO,
+  PGOPT_START_COMPUTED, ///< by `start`
+} pgopt_fusion_start;
+
+typedef struct pgopt_fusion {
+  pgopt_fusion_start start_kind;
+  MlirOperation zero_fill; ///< null when there is none
+  pgopt_fused_op start;
+  size_t count;
+  pgopt_fused_op ops[PGOPT_FUSION_MAX_OPS];
+  MlirOperation last; ///< the product, or the last of `ops`
+  /// Operands that the problem got, from number 3 on.
+  MlirValue memrefs[PGOPT_PRODUCT_MAX_OPERANDS];
+  int64_t offsets[PGOPT_PRODUCT_MAX_OPERANDS]; ///< from the maps' constants
+} pgopt_fusion;
+
+/// Finds what can be fused with the product and adds the operands it reads to
+/// the problem. To be freed.
+void pgopt_fusion_find(const pgopt_generic *product,
+                       pgopt_product_problem *problem, pgopt_fusion *fusion);
+void pgopt_fusion_free(pgopt_fusion *fusion);
+
+/// Erases the operations that the product now does.
+/// \param[out] erased those after the product, at most PGOPT_FUSION_MAX_OPS.
+size_t pgopt_fusion_erase(pgopt_fusion *fusion, MlirOperation *erased);
+
+/// Computes a fused operation on one vector.
+/// \param destination what C holds; null for the start.
+/// \param operands a vector for each operand of the problem that it reads.
+MlirValue pgopt_fused_emit(pgopt_emitter e, const pgopt_vectors *v,
+                           const pgopt_fused_op *op, MlirValue destination,
+                           const MlirValue *operands);
+
+#endif // PGOPT_KERNELS_FUSE_H

@@ -1,0 +1,32 @@
+/// \file The functions of kernels, from linalg on memrefs to generated loops
+/// over vectors and calls of BLAS.
+#ifndef PGOPT_KERNELS_KERNELS_H
+#define PGOPT_KERNELS_KERNELS_H
+
+#include "bridge/bridge.h"
+#include "kernels/target.h"
+
+/// Statistics of the lowering, which come first in the pass's table.
+enum {
+#define PGOPT_KERNEL_COUNTER(name, spelling, help) PGOPT_KERNEL_##name,
+#include "kernels/counters.def"
+#undef PGOPT_KERNEL_COUNTER
+  PGOPT_KERNEL_COUNTERS
+};
+
+/// How kernels are computed.
+typedef struct pgopt_kernel_options {
+  pgopt_target target;
+  bool use_generated; ///< else contractions go through BLAS alone
+} pgopt_kernel_options;
+
+/// Lowers the bodies of the functions that carry `pg.kernel`, places their
+/// buffers, and lowers what the entry computes outside of kernels. Ops of other
+/// functions become plain loops.
+/// \param[in,out] entry the network's function, which may be rebuilt.
+MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass,
+                                      const pgopt_kernel_options *options,
+                                      MlirOperation module,
+                                      MlirOperation *entry);
+
+#endif // PGOPT_KERNELS_KERNELS_H

@@ -1,0 +1,285 @@
+/// \file The loops around a product's register tiles, outermost first: shared
+/// loops, chunks of columns, parts of the depth (here the columns are copied),
+/// loops of rows, blocks of rows, panels of columns, rows of the block, tiles.
+#include "kernels/nest.h"
+
+enum { C = 2 };
+
+pgopt_places pgopt_places_move(pgopt_emitter e, const pgopt_nest *nest,
+                               const pgopt_product_axis *axis,
+                               pgopt_position steps, pgopt_places from) {
+  for (size_t k = 0; k < nest->problem->operand_count; ++k)
+    from.at[k] = pgopt_position_add(
+        e, from.at[k], pgopt_position_scale(e, steps, axis->strides[k]));
+  return from;
+}
+
+static pgopt_position extent_of(pgopt_emitter e, const pgopt_nest *nest,
+                                const pgopt_product_axis *axis) {
+  if (axis->dynamic < 0)
+    return pgopt_position_at(axis->extent);
+  return pgopt_position_scale(
+      e, pgopt_position_of(nest->extents[axis->dynamic]), axis->inner);
+}
+
+/// The end of a step's tiles: of so many elements each, from `start`.
+static pgopt_position end_of_step(pgopt_emitter e, pgopt_position start,
+                                  pgopt_position all, int64_t size,
+                                  int64_t end) {
+  if (end >= 0)
+    return pgopt_position_at(end);
+  if (end == -2)
+    return all;
+  pgopt_position left = pgopt_position_subtract(e, all, start);
+  return pgopt_position_add(e, start, pgopt_position_floor(e, left, size));
+}
+
+pgopt_panel_loop pgopt_panel_loop_open(pgopt_emitter e, const pgopt_nest *nest,
+                                       const pgopt_product_columns *step,
+                                       pgopt_position *start) {
+  int64_t lanes = nest->vectors.lanes, width = step->vectors * lanes;
+  pgopt_position end = end_of_step(e, *start, nest->columns, width, step->end);
+  pgopt_panel_loop panels = {
+      .loop = pgopt_loop_open(e, *start, end, width, 0, NULL)};
+  if (step->tail) {
+    panels.mask = pgopt_vector_mask(panels.loop.body, &nest->vectors,
+                                    pgopt_position_at(step->tail));
+  } else if (step->end == -2) {
+    pgopt_position left = pgopt_position_subtract(
+        panels.loop.body, nest->columns, panels.loop.variable);
+    panels.mask = pgopt_vector_mask(
+        panels.loop.body, &nest->vectors,
+        pgopt_position_offset(left, -(step->vectors - 1) * lanes));
+  }
+  *start = end;
+  return panels;
+}
+
+static void emit_row_steps(pgopt_emitter e, const pgopt_nest *nest,
+                           pgopt_places at, const pgopt_panel *panel) {
+  const pgopt_product_plan *p = nest->plan;
+  pgopt_position start = pgopt_position_at(0);
+  for (size_t i = 0; i < p->row_step_count; ++i) {
+    const pgopt_product_rows *step = &p->row_steps[i];
+    pgopt_position end =
+        end_of_step(e, start, nest->rows, step->rows, step->end);
+    pgopt_loop loop = pgopt_loop_open(e, start, end, step->rows, 0, NULL);
+    pgopt_tile_emit(
+        loop.body, nest,
+        pgopt_places_move(loop.body, nest, &p->rows, loop.variable, at), panel,
+        step->rows);
+    pgopt_loop_close(&loop, NULL);
+    start = end;
+  }
+}
+
+/// Sets where the panel that begins at column `j` lies.
+static void set_panel(pgopt_emitter e, const pgopt_nest *nest,
+                      const pgopt_places *at, pgopt_position j,
+                      pgopt_panel *panel) {
+  const pgopt_product_plan *p = nest->plan;
+  int operand = p->columns_operand;
+  pgopt_position step = pgopt_position_at(1);
+  panel->view = nest->views[operand];
+  panel->at = pgopt_position_add(e, at->at[operand], j);
+  if (p->source == PGOPT_COLUMNS_PACKED) {
+    int64_t depth = p->depth_chunk;
+    for (size_t i = 1; i < p->depth_count; ++i)
+      depth *= p->depth[i].extent;
+    step = pgopt_position_at((int64_t)panel->vectors * p->lanes);
+    panel->view = nest->scratch;
+    panel->at = pgopt_position_scale(e, j, depth);
+  } else if (p->source == PGOPT_COLUMNS_GATHERED) {
+    step = nest->columns;
+    panel->view = nest->scratch;
+    panel->at = j;
+  }
+  for (size_t i = 0; i < p->tile_depth_count; ++i)
+    panel->strides[i] =
+        pgopt_position_scale(e, step, p->tile_depth[i].strides[operand]);
+}
+
+static void emit_panels(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
+                        const pgopt_product_axis *outer_rows,
+                        pgopt_position row_count) {
+  const pgopt_product_plan *p = nest->plan;
+  pgopt_position start = pgopt_position_at(0);
+  for (size_t i = 0; i < p->column_step_count; ++i) {
+    const pgopt_product_columns *step = &p->column_steps[i];
+    pgopt_panel_loop panels = pgopt_panel_loop_open(e, nest, step, &start);
+    pgopt_emitter body = panels.loop.body;
+    pgopt_position j = panels.loop.variable;
+    pgopt_panel panel = {.vectors = (size_t)step->vectors, .mask = panels.mask};
+    set_panel(body, nest, &at, j, &panel);
+    pgopt_places here = pgopt_places_move(body, nest, &p->columns, j, at);
+    if (outer_rows) {
+      pgopt_loop rows =
+          pgopt_loop_open(body, pgopt_position_at(0), row_count, 1, 0, NULL);
+      emit_row_steps(
+          rows.body, nest,
+          pgopt_places_move(rows.body, nest, outer_rows, rows.variable, here),
+          &panel);
+      pgopt_loop_close(&rows, NULL);
+    } else {
+      emit_row_steps(body, nest, here, &panel);
+    }
+    pgopt_loop_close(&panels.loop, NULL);
+  }
+}
+
+/// Blocks of the innermost loop of rows.
+static void emit_row_blocks(pgopt_emitter e, pgopt_nest *nest,
+                            pgopt_places at) {
+  const pgopt_product_plan *p = nest->plan;
+  const pgopt_product_axis *outer =
+      p->row_outer_count ? &p->row_outer[p->row_outer_count - 1] : NULL;
+  const pgopt_product_axis *axis = outer ? outer : &p->rows;
+  pgopt_position extent = extent_of(e, nest, axis);
+  pgopt_loop blocks =
+      pgopt_loop_open(e, pgopt_position_at(0), extent, p->row_chunk, 0, NULL);
+  pgopt_position left =
+      pgopt_position_subtract(blocks.body, extent, blocks.variable);
+  pgopt_position count =
+      pgopt_position_min(blocks.body, left, pgopt_position_at(p->row_chunk));
+  nest->rows = outer ? extent_of(blocks.body, nest, &p->rows) : count;
+  emit_panels(blocks.body, nest,
+              pgopt_places_move(blocks.body, nest, axis, blocks.variable, at),
+              outer, count);
+  pgopt_loop_close(&blocks, NULL);
+}
+
+static void emit_row_loops(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
+                           size_t level) {
+  const pgopt_product_plan *p = nest->plan;
+  if (level + 1 >= p->row_outer_count) {
+    emit_row_blocks(e, nest, at);
+    return;
+  }
+  const pgopt_product_axis *axis = &p->row_outer[level];
+  pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
+                                    extent_of(e, nest, axis), 1, 0, NULL);
+  emit_row_loops(loop.body, nest,
+                 pgopt_places_move(loop.body, nest, axis, loop.variable, at),
+                 level + 1);
+  pgopt_loop_close(&loop, NULL);
+}
+
+/// The condition with one more part: that `value` is 0. Null stands for true.
+static MlirValue and_zero(pgopt_emitter e, MlirValue condition,
+                          pgopt_position value) {
+  if (pgopt_position_is_constant(value))
+    return condition;
+  MlirValue zero = pgopt_position_is_zero(e, value);
+  return mlirValueIsNull(condition)
+             ? zero
+             : pgopt_emit_binary(e, "arith.andi", condition, zero);
+}
+
+static void emit_depth(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
+                       size_t level) {
+  const pgopt_product_plan *p = nest->plan;
+  bool innermost = level == p->outer_depth_count;
+  const pgopt_product_axis *axis =
+      innermost ? &p->depth[0] : &p->outer_depth[level];
+  int64_t step = innermost ? p->depth_chunk : 1;
+  pgopt_position extent = pgopt_position_at(axis->extent);
+  MlirValue first = nest->is_first, last = nest->is_last;
+  pgopt_loop loop =
+      pgopt_loop_open(e, pgopt_position_at(0), extent, step, 0, NULL);
+  pgopt_emitter body = loop.body;
+  pgopt_position left = pgopt_position_subtract(body, extent, loop.variable);
+  pgopt_position count =
+      pgopt_position_min(body, left, pgopt_position_at(step));
+  if (loop.is_loop) {
+    nest->is_first = and_zero(body, first, loop.variable);
+    nest->is_last =
+        and_zero(body, last, pgopt_position_subtract(body, left, count));
+  }
+  at = pgopt_places_move(body, nest, axis, loop.variable, at);
+  if (innermost) {
+    nest->depth = count;
+    pgopt_copy_columns(body, nest, at.at[p->columns_operand]);
+    emit_row_loops(body, nest, at, 0);
+  } else {
+    emit_depth(body, nest, at, level + 1);
+  }
+  nest->is_first = first;
+  nest->is_last = last;
+  pgopt_loop_close(&loop, NULL);
+}
+
+static void emit_column_chunks(pgopt_emitter e, pgopt_nest *nest,
+                               pgopt_places at) {
+  const pgopt_product_plan *p = nest->plan;
+  pgopt_position units = p->column_unit == 1
+                             ? extent_of(e, nest, &p->columns)
+                             : extent_of(e, nest, &p->gathered[0]);
+  pgopt_loop loop =
+      pgopt_loop_open(e, pgopt_position_at(0), units, p->column_chunk, 0, NULL);
+  pgopt_position left =
+      pgopt_position_subtract(loop.body, units, loop.variable);
+  pgopt_position count =
+      pgopt_position_min(loop.body, left, pgopt_position_at(p->column_chunk));
+  nest->columns = pgopt_position_scale(loop.body, count, p->column_unit);
+  pgopt_product_axis unit = p->columns;
+  for (size_t k = 0; k < nest->problem->operand_count; ++k)
+    unit.strides[k] *= p->column_unit;
+  unit.strides[p->columns_operand] = p->column_unit_stride;
+  emit_depth(loop.body, nest,
+             pgopt_places_move(loop.body, nest, &unit, loop.variable, at), 0);
+  pgopt_loop_close(&loop, NULL);
+}
+
+static void emit_shared(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
+                        size_t level) {
+  const pgopt_product_plan *p = nest->plan;
+  if (level == p->shared_count) {
+    emit_column_chunks(e, nest, at);
+    return;
+  }
+  const pgopt_product_axis *axis = &p->shared[level];
+  pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
+                                    extent_of(e, nest, axis), 1, 0, NULL);
+  emit_shared(loop.body, nest,
+              pgopt_places_move(loop.body, nest, axis, loop.variable, at),
+              level + 1);
+  pgopt_loop_close(&loop, NULL);
+}
+
+/// A buffer of the kernel's, in front of all loops.
+static MlirValue emit_buffer(pgopt_emitter e, const char *op, MlirType element,
+                             int64_t elements) {
+  MlirType type = mlirMemRefTypeContiguousGet(element, 1, &elements,
+                                              mlirAttributeGetNull());
+  MlirNamedAttribute segments =
+      pgopt_named(e.context, "operandSegmentSizes",
+                  pgopt_attribute_parse(e.context, "array<i32: 0, 0>"));
+  return pgopt_emit_op(e, op, 0, NULL, type, 1, &segments);
+}
+
+void pgopt_nest_emit(pgopt_emitter e, pgopt_nest *nest) {
+  const pgopt_product_problem *problem = nest->problem;
+  pgopt_places at;
+  for (size_t l = 0; l < problem->loop_count; ++l)
+    if (problem->loops[l].is_dynamic)
+      nest->extents[l] = pgopt_emit_loop_extent(e, nest->generic, l);
+  for (size_t k = 0; k < problem->operand_count; ++k) {
+    nest->views[k] = pgopt_emit_flat(e, nest->fusion->memrefs[k], &at.at[k]);
+    at.at[k] = pgopt_position_offset(at.at[k], nest->fusion->offsets[k]);
+  }
+  int64_t scratch = pgopt_product_scratch(nest->plan);
+  if (scratch)
+    nest->scratch =
+        emit_buffer(e, "memref.alloc", nest->vectors.element, scratch);
+  if (nest->plan->source == PGOPT_COLUMNS_GATHERED) {
+    MlirOperation function = nest->generic->op;
+    while (!pgopt_op_is(function, "func.func"))
+      function = mlirOperationGetParentOperation(function);
+    nest->box = emit_buffer(
+        pgopt_emitter_at_start(pgopt_function_body(function),
+                               nest->generic->op),
+        "memref.alloca", mlirIntegerTypeGet(e.context, 64),
+        (int64_t)(2 * (nest->plan->depth_count + nest->plan->gathered_count)));
+  }
+  emit_shared(e, nest, at, 0);
+}

@@ -1,0 +1,124 @@
+/// \file How a multiply-accumulate becomes loops around a register tile.
+///
+/// The problem is C[c . i] += A[a . i] * B[b . i] for all i of a box, with one
+/// element stride a loop and operand: a matrix product in any order of indices,
+/// batched or not, or a convolution without padding, whose window loops move
+/// the image, too. Further operands are read where C is written, by what is
+/// fused with the product.
+///
+/// One of A and B has the loop over which C is contiguous: the columns. Vectors
+/// run along them; its elements are loaded as vectors, in place or from a
+/// packed copy. Elements of the other one, which has the rows, are broadcast.
+#ifndef PGOPT_KERNELS_PRODUCT_PLAN_H
+#define PGOPT_KERNELS_PRODUCT_PLAN_H
+
+#include "kernels/target.h"
+
+enum {
+  PGOPT_PRODUCT_MAX_LOOPS = 16,
+  PGOPT_PRODUCT_MAX_OPERANDS = 11, ///< A, B, C, and what is fused
+  PGOPT_PRODUCT_MAX_STEPS = 3,
+};
+
+typedef struct pgopt_product_loop {
+  int64_t extent; ///< >= 1; of a dynamic loop its bound, or INT64_MAX
+  bool is_dynamic;
+  bool is_reduction;
+  int64_t strides[PGOPT_PRODUCT_MAX_OPERANDS]; ///< in elements; 0: no index
+} pgopt_product_loop;
+
+typedef struct pgopt_product_problem {
+  size_t loop_count, operand_count; ///< at least A, B, C
+  pgopt_product_loop loops[PGOPT_PRODUCT_MAX_LOOPS];
+  int64_t element_bytes;
+} pgopt_product_problem;
+
+/// One or several loops of the problem that follow one another without a gap.
+/// Its extent at run time is `inner` times that of loop `dynamic`.
+typedef struct pgopt_product_axis {
+  int64_t extent; ///< bound when dynamic
+  int dynamic;    ///< a loop of the problem, or -1
+  int64_t inner;
+  int64_t strides[PGOPT_PRODUCT_MAX_OPERANDS];
+} pgopt_product_axis;
+
+/// Tiles of one size, up to `end`; -1: as many as are whole.
+typedef struct pgopt_product_rows {
+  int64_t rows;
+  int64_t end;
+} pgopt_product_rows;
+
+/// Panels of so many vectors up to `end`; -1: as many as are whole; -2: all
+/// that is left, the last vector masked by what is left at run time.
+typedef struct pgopt_product_columns {
+  int64_t vectors;
+  int64_t end;
+  int64_t tail; ///< lanes of the last vector; 0 for all
+} pgopt_product_columns;
+
+typedef enum pgopt_product_source {
+  PGOPT_COLUMNS_IN_PLACE,
+  PGOPT_COLUMNS_PACKED,   ///< one panel after the other: [panel][depth][lane]
+  PGOPT_COLUMNS_GATHERED, ///< a matrix, [depth][column]
+} pgopt_product_source;
+
+typedef struct pgopt_product_plan {
+  int rows_operand, columns_operand; ///< 0 (A) or 1 (B)
+  int64_t lanes;
+  pgopt_product_source source;
+
+  /// Around everything: loops that move the columns' operand.
+  size_t shared_count;
+  pgopt_product_axis shared[PGOPT_PRODUCT_MAX_LOOPS];
+
+  /// The columns run in chunks of `column_chunk` units; a unit has
+  /// `column_unit` elements and moves the columns' operand by
+  /// `column_unit_stride`. Unit and stride are 1 step of the axis unless it is
+  /// gathered.
+  pgopt_product_axis columns;
+  int64_t column_unit, column_chunk, column_unit_stride;
+  size_t gathered_count; ///< of the columns' loops, outermost first
+  pgopt_product_axis gathered[PGOPT_PRODUCT_MAX_LOOPS];
+
+  /// Reductions outside the product: C is added to.
+  size_t outer_depth_count;
+  pgopt_product_axis outer_depth[PGOPT_PRODUCT_MAX_LOOPS];
+  /// Reductions of the product, as they are in both operands; the first runs in
+  /// chunks of `depth_chunk`.
+  size_t depth_count;
+  pgopt_product_axis depth[PGOPT_PRODUCT_MAX_LOOPS];
+  int64_t depth_chunk;
+  /// The same as the tile's loops. Outermost, extent over `depth_chunk` steps
+  /// is `inner` times the steps; strides of the columns' operand count depths
+  /// when it is not in place.
+  size_t tile_depth_count;
+  pgopt_product_axis tile_depth[PGOPT_PRODUCT_MAX_LOOPS];
+
+  /// Loops of rows around the rows' axis. The last one runs in chunks of
+  /// `row_chunk`, inside of which the columns' panels are; when there is none
+  /// the axis itself does.
+  size_t row_outer_count;
+  pgopt_product_axis row_outer[PGOPT_PRODUCT_MAX_LOOPS];
+  pgopt_product_axis rows;
+  int64_t row_chunk;
+
+  size_t row_step_count, column_step_count;
+  pgopt_product_rows row_steps[PGOPT_PRODUCT_MAX_STEPS];
+  pgopt_product_columns column_steps[PGOPT_PRODUCT_MAX_STEPS];
+
+  double cycles;      ///< a guess, to compare plans by
+  double copy_cycles; ///< of these, what copying the columns takes
+} pgopt_product_plan;
+
+/// Plans the product for the target.
+/// \returns false when it is none, or none that pays off: C is not contiguous
+///   in a loop of A or B alone, a reduction does not index both, or copying the
+///   columns' operand costs more than it saves.
+bool pgopt_product_plan_make(const pgopt_product_problem *problem,
+                             const pgopt_target *target,
+                             pgopt_product_plan *plan);
+
+/// Elements of scratch for the copied columns; 0 when they are in place.
+int64_t pgopt_product_scratch(const pgopt_product_plan *plan);
+
+#endif // PGOPT_KERNELS_PRODUCT_PLAN_H

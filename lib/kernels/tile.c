@@ -1,0 +1,184 @@
+/// \file The register tile: rows of vectors, carried through the depth loops.
+///
+/// Every turn loads the panel's vectors once and multiplies them with one
+/// element of each row. The tile starts at 0; what C held, or starts with, is
+/// added behind the loops, then follows what is fused.
+#include "kernels/nest.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum { C = 2, MAX = PGOPT_PRODUCT_MAX_OPERANDS, MAX_TILE = 64 };
+
+typedef struct tile {
+  const pgopt_nest *nest;
+  const pgopt_panel *panel;
+  pgopt_places at;
+  int64_t rows;
+  MlirValue values[MAX_TILE];
+} tile;
+
+static size_t tile_size(const tile *t) {
+  return (size_t)t->rows * t->panel->vectors;
+}
+
+static MlirValue mask_of(const tile *t, size_t vector) {
+  return vector + 1 == t->panel->vectors ? t->panel->mask : (MlirValue){NULL};
+}
+
+/// One depth: the innermost body.
+static void emit_step(pgopt_emitter e, tile *t, pgopt_position rows,
+                      pgopt_position columns) {
+  const pgopt_vectors *v = &t->nest->vectors;
+  const pgopt_product_plan *p = t->nest->plan;
+  size_t vectors = t->panel->vectors;
+  MlirValue loaded[MAX_TILE];
+  // Scratch holds whole vectors unless its rows follow one another.
+  bool is_masked = p->source != PGOPT_COLUMNS_PACKED;
+  for (size_t i = 0; i < vectors; ++i)
+    loaded[i] =
+        pgopt_vector_load(e, v, t->panel->view,
+                          pgopt_position_offset(columns, (int64_t)i * v->lanes),
+                          is_masked ? mask_of(t, i) : (MlirValue){NULL});
+  for (int64_t r = 0; r < t->rows; ++r) {
+    MlirValue element = pgopt_vector_load_splat(
+        e, v, t->nest->views[p->rows_operand],
+        pgopt_position_offset(rows, r * p->rows.strides[p->rows_operand]));
+    for (size_t i = 0; i < vectors; ++i) {
+      MlirValue *sum = &t->values[(size_t)r * vectors + i];
+      *sum = pgopt_vector_fma(e, v, element, loaded[i], *sum);
+    }
+  }
+}
+
+static void emit_depth(pgopt_emitter e, tile *t, pgopt_position rows,
+                       pgopt_position columns, size_t level) {
+  const pgopt_product_plan *p = t->nest->plan;
+  if (level == p->tile_depth_count) {
+    emit_step(e, t, rows, columns);
+    return;
+  }
+  const pgopt_product_axis *axis = &p->tile_depth[level];
+  pgopt_position extent =
+      level ? pgopt_position_at(axis->extent)
+            : pgopt_position_scale(e, t->nest->depth, axis->inner);
+  pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0), extent, 1,
+                                    tile_size(t), t->values);
+  emit_depth(
+      loop.body, t,
+      pgopt_position_add(loop.body, rows,
+                         pgopt_position_scale(loop.body, loop.variable,
+                                              axis->strides[p->rows_operand])),
+      pgopt_position_add(loop.body, columns,
+                         pgopt_position_multiply(loop.body, loop.variable,
+                                                 t->panel->strides[level])),
+      level + 1);
+  pgopt_loop_close(&loop, t->values);
+}
+
+/// The operand's elements where C's vector is.
+static MlirValue load_operand(pgopt_emitter e, const tile *t, size_t operand,
+                              int64_t row, size_t vector) {
+  const pgopt_product_plan *p = t->nest->plan;
+  const pgopt_vectors *v = &t->nest->vectors;
+  pgopt_position at =
+      pgopt_position_offset(t->at.at[operand], row * p->rows.strides[operand]);
+  if (!p->columns.strides[operand])
+    return pgopt_vector_load_splat(e, v, t->nest->views[operand], at);
+  return pgopt_vector_load(
+      e, v, t->nest->views[operand],
+      pgopt_position_offset(at, (int64_t)vector * v->lanes),
+      mask_of(t, vector));
+}
+
+static MlirValue apply(pgopt_emitter e, const tile *t, const pgopt_fused_op *op,
+                       MlirValue destination, int64_t row, size_t vector) {
+  MlirValue operands[MAX];
+  for (size_t i = 0; i < op->generic.input_count; ++i)
+    if (op->inputs[i].operand >= 0)
+      operands[op->inputs[i].operand] =
+          load_operand(e, t, (size_t)op->inputs[i].operand, row, vector);
+  return pgopt_fused_emit(e, &t->nest->vectors, op, destination, operands);
+}
+
+/// Adds what the sum starts with: computed, or stored in C.
+static void add_start(pgopt_emitter e, const tile *t, bool is_stored,
+                      MlirValue *values) {
+  const pgopt_fusion *fusion = t->nest->fusion;
+  for (int64_t r = 0; r < t->rows; ++r)
+    for (size_t i = 0; i < t->panel->vectors; ++i) {
+      MlirValue *value = &values[(size_t)r * t->panel->vectors + i];
+      MlirValue start =
+          is_stored ? load_operand(e, t, C, r, i)
+                    : apply(e, t, &fusion->start, (MlirValue){NULL}, r, i);
+      *value = pgopt_emit_binary(e, "arith.addf", start, *value);
+    }
+}
+
+static void emit_start(pgopt_emitter e, tile *t) {
+  const pgopt_nest *nest = t->nest;
+  pgopt_fusion_start kind = nest->fusion->start_kind;
+  size_t size = tile_size(t);
+  if (kind == PGOPT_START_STORED) {
+    add_start(e, t, true, t->values);
+    return;
+  }
+  if (mlirValueIsNull(nest->is_first)) {
+    if (kind == PGOPT_START_COMPUTED)
+      add_start(e, t, false, t->values);
+    return;
+  }
+  MlirValue first[MAX_TILE], later[MAX_TILE];
+  for (size_t i = 0; i < size; ++i)
+    first[i] = later[i] = t->values[i];
+  pgopt_branch branch =
+      pgopt_branch_open(e, nest->is_first, size, nest->vectors.vector);
+  if (kind == PGOPT_START_COMPUTED)
+    add_start(branch.then, t, false, first);
+  add_start(branch.otherwise, t, true, later);
+  pgopt_branch_close(&branch, size, first, later, t->values);
+}
+
+static void emit_fused(pgopt_emitter e, tile *t) {
+  const pgopt_nest *nest = t->nest;
+  size_t size = tile_size(t);
+  MlirValue done[MAX_TILE];
+  pgopt_branch branch = {.then = e};
+  bool is_conditional = !mlirValueIsNull(nest->is_last);
+  if (!nest->fusion->count)
+    return;
+  if (is_conditional)
+    branch = pgopt_branch_open(e, nest->is_last, size, nest->vectors.vector);
+  for (int64_t r = 0; r < t->rows; ++r)
+    for (size_t i = 0; i < t->panel->vectors; ++i) {
+      size_t at = (size_t)r * t->panel->vectors + i;
+      done[at] = t->values[at];
+      for (size_t k = 0; k < nest->fusion->count; ++k)
+        done[at] = apply(branch.then, t, &nest->fusion->ops[k], done[at], r, i);
+    }
+  if (is_conditional)
+    pgopt_branch_close(&branch, size, done, t->values, t->values);
+  else
+    for (size_t i = 0; i < size; ++i)
+      t->values[i] = done[i];
+}
+
+void pgopt_tile_emit(pgopt_emitter e, const pgopt_nest *nest, pgopt_places at,
+                     const pgopt_panel *panel, int64_t rows) {
+  const pgopt_product_plan *p = nest->plan;
+  tile t = {.nest = nest, .panel = panel, .at = at, .rows = rows};
+  MlirValue zero = pgopt_vector_constant(e, &nest->vectors, 0);
+  for (size_t i = 0; i < tile_size(&t); ++i)
+    t.values[i] = zero;
+  emit_depth(e, &t, at.at[p->rows_operand], panel->at, 0);
+  emit_start(e, &t);
+  emit_fused(e, &t);
+  for (int64_t r = 0; r < rows; ++r)
+    for (size_t i = 0; i < panel->vectors; ++i)
+      pgopt_vector_store(
+          e, &nest->vectors, nest->views[C],
+          pgopt_position_offset(at.at[C], r * p->rows.strides[C] +
+                                              (int64_t)i * nest->vectors.lanes),
+          mask_of(&t, i), t.values[(size_t)r * panel->vectors + i]);
+}

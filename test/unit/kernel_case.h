@@ -1,0 +1,332 @@
+/// \file One multiply-accumulate: its text on memrefs, and what it computes in
+/// f64, for tests of generated kernels.
+#ifndef PGOPT_TEST_KERNEL_CASE_H
+#define PGOPT_TEST_KERNEL_CASE_H
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CASE_LOOPS = 8, CASE_RANK = 6 };
+
+/// A dimension: a sum of loops.
+typedef struct case_dim {
+  int64_t coefficients[CASE_LOOPS];
+  int64_t extent;
+} case_dim;
+
+typedef struct case_operand {
+  int rank;
+  case_dim dims[CASE_RANK];
+} case_operand;
+
+typedef enum case_start { START_STORED, START_ZERO, START_BIAS } case_start;
+
+typedef struct kernel_case {
+  int loops;
+  int64_t extents[CASE_LOOPS];
+  bool is_reduction[CASE_LOOPS];
+  case_operand operands[3]; ///< A, B and C
+  bool is_double;
+  case_start start;
+  int bias_dim;      ///< of C, that the bias runs along
+  bool has_clamp;    ///< C = max(C + bias, 0) behind
+  bool has_residual; ///< C += another of its shape behind
+  /// A loop that runs from %lo to %hi only; -1 for none. It must be a dimension
+  /// of its own.
+  int cut;
+  int64_t low, high;
+} kernel_case;
+
+/// A dimension that is one loop.
+static inline case_dim case_loop(const kernel_case *c, int loop) {
+  case_dim dim = {.extent = c->extents[loop]};
+  dim.coefficients[loop] = 1;
+  return dim;
+}
+
+static inline int64_t case_elements(const case_operand *operand) {
+  int64_t elements = 1;
+  for (int d = 0; d < operand->rank; ++d)
+    elements *= operand->dims[d].extent;
+  return elements;
+}
+
+static inline void case_type(const kernel_case *c, const case_operand *operand,
+                             pgopt_text *text) {
+  pgopt_text_append(text, "memref<");
+  for (int d = 0; d < operand->rank; ++d)
+    pgopt_text_append(text, "%lldx", (long long)operand->dims[d].extent);
+  pgopt_text_append(text, c->is_double ? "f64>" : "f32>");
+}
+
+static inline void case_map(const kernel_case *c, const case_operand *operand,
+                            pgopt_text *text) {
+  pgopt_text_append(text, "affine_map<(");
+  for (int l = 0; l < c->loops; ++l)
+    pgopt_text_append(text, l ? ", i%d" : "i%d", l);
+  pgopt_text_append(text, ") -> (");
+  for (int d = 0; d < operand->rank; ++d) {
+    bool first = true;
+    pgopt_text_append(text, d ? ", " : "");
+    for (int l = 0; l < c->loops; ++l) {
+      int64_t factor = operand->dims[d].coefficients[l];
+      if (!factor)
+        continue;
+      pgopt_text_append(text, "%si%d * %lld", first ? "" : " + ", l,
+                        (long long)factor);
+      first = false;
+    }
+    if (first)
+      pgopt_text_append(text, "0");
+  }
+  pgopt_text_append(text, ")>");
+}
+
+/// The dimension that is the cut loop; -1 when the operand is whole.
+static inline int case_cut_dim(const kernel_case *c,
+                               const case_operand *operand) {
+  for (int d = 0; c->cut >= 0 && d < operand->rank; ++d)
+    if (operand->dims[d].coefficients[c->cut])
+      return d;
+  return -1;
+}
+
+/// Writes the operand's name and type as the op uses them, after the slice that
+/// the cut makes of it.
+static inline void case_use(const kernel_case *c, const case_operand *operand,
+                            const char *name, pgopt_text *body, pgopt_text *use,
+                            pgopt_text *type) {
+  int cut = case_cut_dim(c, operand);
+  if (cut < 0) {
+    pgopt_text_append(use, "%%%s", name);
+    case_type(c, operand, type);
+    return;
+  }
+  pgopt_text whole = {0};
+  case_type(c, operand, &whole);
+  int64_t strides[CASE_RANK], stride = 1;
+  for (int d = operand->rank; d-- > 0; stride *= operand->dims[d].extent)
+    strides[d] = stride;
+  pgopt_text_append(type, "memref<");
+  for (int d = 0; d < operand->rank; ++d)
+    if (d == cut)
+      pgopt_text_append(type, "?x");
+    else
+      pgopt_text_append(type, "%lldx", (long long)operand->dims[d].extent);
+  pgopt_text_append(type, "%s, strided<[", c->is_double ? "f64" : "f32");
+  for (int d = 0; d < operand->rank; ++d)
+    pgopt_text_append(type, d ? ", %lld" : "%lld", (long long)strides[d]);
+  pgopt_text_append(type, "], offset: ?>>");
+  pgopt_text_append(use, "%%%s_cut", name);
+  pgopt_text_append(body, "  %s = memref.subview %%%s[", use->data, name);
+  for (int d = 0; d < operand->rank; ++d)
+    pgopt_text_append(body, "%s%s", d ? ", " : "", d == cut ? "%lo" : "0");
+  pgopt_text_append(body, "] [");
+  for (int d = 0; d < operand->rank; ++d)
+    if (d == cut)
+      pgopt_text_append(body, "%s%%n", d ? ", " : "");
+    else
+      pgopt_text_append(body, "%s%lld", d ? ", " : "",
+                        (long long)operand->dims[d].extent);
+  pgopt_text_append(body, "] [");
+  for (int d = 0; d < operand->rank; ++d)
+    pgopt_text_append(body, d ? ", 1" : "1");
+  pgopt_text_append(body, "] : %s to %s\n", whole.data, type->data);
+  pgopt_text_free(&whole);
+}
+
+/// An elementwise op on C: `inputs` are names with their maps' results.
+static inline void case_elementwise(const kernel_case *c, const char *ins,
+                                    const char *in_types, const char *maps,
+                                    const char *use, const char *type,
+                                    const char *body, pgopt_text *text) {
+  pgopt_text loops = {0}, iterators = {0};
+  for (int d = 0; d < c->operands[2].rank; ++d) {
+    pgopt_text_append(&loops, d ? ", d%d" : "d%d", d);
+    pgopt_text_append(&iterators, d ? ", \"parallel\"" : "\"parallel\"");
+  }
+  const char *element = c->is_double ? "f64" : "f32";
+  pgopt_text_append(
+      text,
+      "  linalg.generic {indexing_maps = [affine_map<(%s) -> (%s)>, "
+      "affine_map<(%s) -> (%s)>], iterator_types = [%s]} ins(%s : %s) "
+      "outs(%s : %s) {\n  ^bb0(%%x: %s, %%o: %s):\n%s  }\n",
+      loops.data, maps, loops.data, loops.data, iterators.data, ins, in_types,
+      use, type, element, element, body);
+  pgopt_text_free(&loops);
+  pgopt_text_free(&iterators);
+}
+
+/// func @forward(%a, %b, %c, %bias, %residual, %lo, %hi).
+static inline void case_write(const kernel_case *c, pgopt_text *text) {
+  const char *element = c->is_double ? "f64" : "f32";
+  static const char *const names[] = {"a", "b", "c"};
+  pgopt_text body = {0}, uses[3] = {{0}}, types[3] = {{0}}, whole = {0};
+  pgopt_text_append(text, "func.func @forward(");
+  for (int i = 0; i < 3; ++i) {
+    pgopt_text_append(text, "%%%s: ", names[i]);
+    case_type(c, &c->operands[i], text);
+    pgopt_text_append(text, ", ");
+    case_use(c, &c->operands[i], names[i], &body, &uses[i], &types[i]);
+  }
+  case_type(c, &c->operands[2], &whole);
+  int64_t bias = c->operands[2].dims[c->bias_dim].extent;
+  pgopt_text_append(text,
+                    "%%bias: memref<%lldx%s>, %%residual: %s, %%lo: index, "
+                    "%%hi: index) {\n  %%zero = arith.constant 0.0 : %s\n"
+                    "  %%n = arith.subi %%hi, %%lo : index\n%s",
+                    (long long)bias, element, whole.data, element,
+                    body.size ? body.data : "");
+  char bias_map[16], bias_type[64], line[256];
+  snprintf(bias_map, sizeof bias_map, "d%d", c->bias_dim);
+  snprintf(bias_type, sizeof bias_type, "memref<%lldx%s>", (long long)bias,
+           element);
+  if (c->start == START_ZERO)
+    pgopt_text_append(text, "  linalg.fill ins(%%zero : %s) outs(%s : %s)\n",
+                      element, uses[2].data, types[2].data);
+  if (c->start == START_BIAS) {
+    snprintf(line, sizeof line, "    linalg.yield %%x : %s\n", element);
+    case_elementwise(c, "%bias", bias_type, bias_map, uses[2].data,
+                     types[2].data, line, text);
+  }
+  pgopt_text_append(text, "  linalg.generic {indexing_maps = [");
+  for (int i = 0; i < 3; ++i) {
+    pgopt_text_append(text, i ? ", " : "");
+    case_map(c, &c->operands[i], text);
+  }
+  pgopt_text_append(text, "], iterator_types = [");
+  for (int l = 0; l < c->loops; ++l)
+    pgopt_text_append(text, "%s\"%s\"", l ? ", " : "",
+                      c->is_reduction[l] ? "reduction" : "parallel");
+  pgopt_text_append(
+      text,
+      "]} ins(%s, %s : %s, %s) outs(%s : %s) {\n  ^bb0(%%x: %s, %%y: %s, "
+      "%%o: %s):\n    %%p = arith.mulf %%x, %%y : %s\n    %%s = arith.addf "
+      "%%o, %%p : %s\n    linalg.yield %%s : %s\n  }\n",
+      uses[0].data, uses[1].data, types[0].data, types[1].data, uses[2].data,
+      types[2].data, element, element, element, element, element, element);
+  if (c->has_clamp) {
+    snprintf(line, sizeof line,
+             "    %%s = arith.addf %%o, %%x : %s\n"
+             "    %%m = arith.maximumf %%s, %%zero : %s\n"
+             "    linalg.yield %%m : %s\n",
+             element, element, element);
+    case_elementwise(c, "%bias", bias_type, bias_map, uses[2].data,
+                     types[2].data, line, text);
+  }
+  if (c->has_residual) {
+    pgopt_text slice = {0}, use = {0}, type = {0}, map = {0};
+    case_use(c, &c->operands[2], "residual", &slice, &use, &type);
+    pgopt_text_append(text, "%s", slice.size ? slice.data : "");
+    for (int d = 0; d < c->operands[2].rank; ++d)
+      pgopt_text_append(&map, d ? ", d%d" : "d%d", d);
+    snprintf(line, sizeof line,
+             "    %%s = arith.addf %%o, %%x : %s\n    linalg.yield %%s : %s\n",
+             element, element);
+    case_elementwise(c, use.data, type.data, map.data, uses[2].data,
+                     types[2].data, line, text);
+    pgopt_text_free(&slice);
+    pgopt_text_free(&use);
+    pgopt_text_free(&type);
+    pgopt_text_free(&map);
+  }
+  pgopt_text_append(text, "  return\n}\n");
+  for (int i = 0; i < 3; ++i) {
+    pgopt_text_free(&uses[i]);
+    pgopt_text_free(&types[i]);
+  }
+  pgopt_text_free(&body);
+  pgopt_text_free(&whole);
+}
+
+static inline int64_t case_offset(const case_operand *operand,
+                                  const int64_t *at) {
+  int64_t offset = 0;
+  for (int d = 0; d < operand->rank; ++d) {
+    int64_t position = 0;
+    for (int l = 0; l < CASE_LOOPS; ++l)
+      position += operand->dims[d].coefficients[l] * at[l];
+    offset = offset * operand->dims[d].extent + position;
+  }
+  return offset;
+}
+
+static inline double case_value(const kernel_case *c, const void *data,
+                                int64_t at) {
+  return c->is_double ? ((const double *)data)[at] : ((const float *)data)[at];
+}
+
+/// Calls `visit` with the loops' values, reductions or the others alone.
+static inline bool case_next(const kernel_case *c, int64_t *at,
+                             bool reductions) {
+  for (int l = c->loops; l-- > 0;) {
+    if (c->is_reduction[l] != reductions)
+      continue;
+    int64_t low = l == c->cut ? c->low : 0;
+    int64_t high = l == c->cut ? c->high : c->extents[l];
+    if (++at[l] < high)
+      return true;
+    at[l] = low;
+  }
+  return false;
+}
+
+/// The worst error of `result`, where 1 is what the bound allows:
+/// (K + 8) ulps of the sum of absolute values. Elements that the cut leaves
+/// out must be as in `before`; one that is not is an infinite error.
+static inline double case_error(const kernel_case *c, const void *const *data,
+                                const void *before, const void *result) {
+  const case_operand *out = &c->operands[2];
+  double ulp = c->is_double ? ldexp(1, -53) : ldexp(1, -24), worst = 0;
+  double depth = 1;
+  int64_t at[CASE_LOOPS] = {0}, elements = case_elements(out);
+  for (int l = 0; l < c->loops; ++l)
+    if (c->is_reduction[l])
+      depth *= (double)c->extents[l];
+  bool *seen = calloc((size_t)elements, 1);
+  if (c->cut >= 0)
+    at[c->cut] = c->low;
+  if (c->cut < 0 || c->low < c->high)
+    do {
+      int64_t place = case_offset(out, at), rest = place, bias = 0;
+      for (int d = out->rank; d-- > 0; rest /= out->dims[d].extent)
+        if (d == c->bias_dim)
+          bias = rest % out->dims[d].extent;
+      double start = c->start == START_ZERO   ? 0
+                     : c->start == START_BIAS ? case_value(c, data[3], bias)
+                                              : case_value(c, before, place);
+      double sum = start, absolute = fabs(start);
+      do {
+        double product =
+            case_value(c, data[0], case_offset(&c->operands[0], at)) *
+            case_value(c, data[1], case_offset(&c->operands[1], at));
+        sum += product;
+        absolute += fabs(product);
+      } while (case_next(c, at, true));
+      if (c->has_clamp) {
+        sum += case_value(c, data[3], bias);
+        absolute += fabs(case_value(c, data[3], bias));
+        sum = sum > 0 ? sum : 0;
+      }
+      if (c->has_residual) {
+        sum += case_value(c, data[4], place);
+        absolute += fabs(case_value(c, data[4], place));
+      }
+      double error = fabs(case_value(c, result, place) - sum) /
+                     ((depth + 8) * ulp * absolute + 1e-300);
+      worst = error > worst || error != error ? error : worst;
+      seen[place] = true;
+    } while (case_next(c, at, false));
+  for (int64_t i = 0; i < elements; ++i)
+    if (!seen[i] && case_value(c, result, i) != case_value(c, before, i))
+      worst = INFINITY;
+  free(seen);
+  return worst;
+}
+
+#endif // PGOPT_TEST_KERNEL_CASE_H

@@ -1,0 +1,48 @@
+/// \file Programs compiled from text, for tests and benchmarks of kernels.
+#ifndef PGOPT_TEST_KERNEL_PROGRAM_H
+#define PGOPT_TEST_KERNEL_PROGRAM_H
+
+#include "codegen/object.h"
+#include "codegen/program.h"
+#include "ir/entry.h"
+#include "ir/ir.h"
+#include "mlir-c/Pass.h"
+#include "mlir-c/RegisterEverything.h"
+#include "pgopt/passes.h"
+
+static inline MlirContext kernel_context_create(void) {
+  mlirRegisterAllPasses();
+  pgopt_register_passes();
+  MlirDialectRegistry registry = mlirDialectRegistryCreate();
+  pgopt_register_dialects(registry);
+  MlirContext context = mlirContextCreateWithRegistry(registry, false);
+  mlirDialectRegistryDestroy(registry);
+  pgopt_object_prepare_context(context);
+  return context;
+}
+
+/// The function @forward of the text, lowered with the options of
+/// `pgopt-lower`. Null on failure, which has been reported.
+static inline pgopt_program *kernel_program_load(MlirContext context,
+                                                 const char *source,
+                                                 const char *options) {
+  pgopt_program *program = NULL;
+  MlirModule module = mlirModuleCreateParse(context, pgopt_ref(source));
+  if (mlirModuleIsNull(module))
+    return NULL;
+  MlirOperation op = mlirModuleGetOperation(module), entry;
+  MlirPassManager manager = mlirPassManagerCreate(context);
+  MlirPass pass = pgopt_create_pass_by_name("pgopt-lower", options);
+  pgopt_program_options program_options = {0};
+  if (pass.ptr) {
+    mlirPassManagerAddOwnedPass(manager, pass);
+    if (mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(manager, op)) &&
+        mlirLogicalResultIsSuccess(pgopt_find_entry(op, "forward", &entry)))
+      pgopt_program_create(op, entry, &program_options, &program);
+  }
+  mlirPassManagerDestroy(manager);
+  mlirModuleDestroy(module);
+  return program;
+}
+
+#endif // PGOPT_TEST_KERNEL_PROGRAM_H

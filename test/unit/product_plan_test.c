@@ -1,0 +1,168 @@
+/// \file Plans of generated products: axes, tiles, blocks, and what is refused.
+#include "check.h"
+#include "kernels/product_plan.h"
+
+static const pgopt_target avx512 = {.vector_bytes = 64,
+                                    .vector_registers = 32,
+                                    .has_fma = true,
+                                    .l1_bytes = 32 << 10,
+                                    .l2_bytes = 1 << 20,
+                                    .l3_bytes = 32 << 20};
+
+static pgopt_product_loop loop(int64_t extent, bool is_reduction, int64_t a,
+                               int64_t b, int64_t c) {
+  return (pgopt_product_loop){
+      .extent = extent, .is_reduction = is_reduction, .strides = {a, b, c}};
+}
+
+/// C[m][n] += A[m][k] * B[k][n], or B[n][k].
+static pgopt_product_problem matmul(int64_t m, int64_t n, int64_t k,
+                                    bool is_transposed) {
+  return (pgopt_product_problem){
+      .loop_count = 3,
+      .operand_count = 3,
+      .loops = {loop(m, false, k, 0, n),
+                loop(n, false, 0, is_transposed ? k : 1, 1),
+                loop(k, true, 1, is_transposed ? 1 : n, 0)},
+      .element_bytes = 4};
+}
+
+static void test_small_product(void) {
+  pgopt_product_problem problem = matmul(17, 35, 13, false);
+  pgopt_product_plan plan;
+  if (!CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    return;
+  CHECK_EQ_I64(plan.rows_operand, 0);
+  CHECK_EQ_I64(plan.columns_operand, 1);
+  CHECK_EQ_I64(plan.source, PGOPT_COLUMNS_IN_PLACE);
+  CHECK_EQ_I64(pgopt_product_scratch(&plan), 0);
+  // 17 = 2 x 6 + 5; 35 = 2 x 16 + 3 in one panel.
+  CHECK_EQ_I64(plan.row_step_count, 2);
+  CHECK_EQ_I64(plan.row_steps[0].rows, 6);
+  CHECK_EQ_I64(plan.row_steps[0].end, 12);
+  CHECK_EQ_I64(plan.row_steps[1].rows, 5);
+  CHECK_EQ_I64(plan.row_steps[1].end, 17);
+  CHECK_EQ_I64(plan.column_step_count, 1);
+  CHECK_EQ_I64(plan.column_steps[0].vectors, 3);
+  CHECK_EQ_I64(plan.column_steps[0].tail, 3);
+  CHECK_EQ_I64(plan.depth_chunk, 13);
+}
+
+/// The transposed result: the other operand has the columns.
+static void test_transposed_result(void) {
+  pgopt_product_problem problem = matmul(49, 65, 100, false);
+  problem.loops[0].strides[2] = 1;
+  problem.loops[1].strides[2] = 49;
+  pgopt_product_plan plan;
+  if (!CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    return;
+  CHECK_EQ_I64(plan.rows_operand, 1);
+  CHECK_EQ_I64(plan.columns_operand, 0);
+  CHECK_EQ_I64(plan.source, PGOPT_COLUMNS_PACKED);
+  CHECK_EQ_I64(plan.rows.extent, 65);
+  CHECK_EQ_I64(plan.columns.extent, 49);
+  // 100 depths of 64 lanes, and a vector.
+  CHECK_EQ_I64(pgopt_product_scratch(&plan), 100 * 64 + 16);
+}
+
+/// Rows of 8 KiB lie on pages of their own: they are packed, and cut.
+static void test_blocks(void) {
+  pgopt_product_problem problem = matmul(2048, 2048, 2048, false);
+  pgopt_product_plan plan;
+  if (!CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    return;
+  CHECK_EQ_I64(plan.source, PGOPT_COLUMNS_PACKED);
+  CHECK_EQ_I64(plan.depth_chunk, 1024);
+  CHECK(plan.row_chunk < 2048);
+  CHECK_EQ_I64(plan.row_chunk % plan.row_steps[0].rows, 0);
+  CHECK(plan.row_chunk * plan.depth_chunk * 4 <=
+        avx512.l2_bytes / 2 + (1 << 15));
+  CHECK_EQ_I64(plan.column_chunk % (plan.column_steps[0].vectors * 16), 0);
+}
+
+/// 3 x 3 windows over NHWC: oh, ow, oc, kh, kw, ic of 5 x 7 pixels.
+static void test_convolution(void) {
+  pgopt_product_problem problem = {
+      .loop_count = 6,
+      .operand_count = 3,
+      .loops = {loop(5, false, 9 * 11, 0, 7 * 13), loop(7, false, 11, 0, 13),
+                loop(13, false, 0, 1, 1), loop(3, true, 9 * 11, 3 * 11 * 13, 0),
+                loop(3, true, 11, 11 * 13, 0), loop(11, true, 1, 13, 0)},
+      .element_bytes = 4};
+  pgopt_product_plan plan;
+  if (!CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    return;
+  CHECK_EQ_I64(plan.rows.extent, 7);
+  CHECK_EQ_I64(plan.row_outer_count, 1);
+  CHECK_EQ_I64(plan.row_outer[0].extent, 5);
+  // Columns and channels of a window follow one another: 3 x 11.
+  CHECK_EQ_I64(plan.tile_depth_count, 2);
+  CHECK_EQ_I64(plan.tile_depth[0].extent, 3);
+  CHECK_EQ_I64(plan.tile_depth[1].extent, 33);
+}
+
+/// Channels first, maps of 7 x 7: without the gather half of the lanes idle.
+static void test_gather(void) {
+  pgopt_product_problem problem = {
+      .loop_count = 6,
+      .operand_count = 3,
+      .loops = {loop(7, false, 0, 9, 7), loop(7, false, 0, 1, 1),
+                loop(512, false, 512 * 9, 0, 49), loop(512, true, 9, 81, 0),
+                loop(3, true, 3, 9, 0), loop(3, true, 1, 1, 0)},
+      .element_bytes = 4};
+  pgopt_product_plan plan;
+  if (!CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    return;
+  CHECK_EQ_I64(plan.source, PGOPT_COLUMNS_GATHERED);
+  CHECK_EQ_I64(plan.columns.extent, 49);
+  CHECK_EQ_I64(plan.gathered_count, 2);
+  CHECK_EQ_I64(plan.column_unit, 7);
+}
+
+/// A range of the rows: any number of them must do.
+static void test_dynamic_rows(void) {
+  pgopt_product_problem problem = matmul(100, 64, 50, false);
+  problem.loops[0].is_dynamic = true;
+  pgopt_product_plan plan;
+  if (!CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    return;
+  CHECK_EQ_I64(plan.rows.dynamic, 0);
+  CHECK_EQ_I64(plan.row_steps[plan.row_step_count - 1].rows, 1);
+  for (size_t i = 0; i < plan.row_step_count; ++i)
+    CHECK_EQ_I64(plan.row_steps[i].end, -1);
+}
+
+static void test_refusals(void) {
+  pgopt_product_plan plan;
+  // Depthwise: no index of one operand alone is contiguous in C.
+  pgopt_product_problem depthwise = {
+      .loop_count = 2,
+      .operand_count = 3,
+      .loops = {loop(32, false, 1, 1, 1), loop(9, true, 32, 32, 0)},
+      .element_bytes = 4};
+  CHECK(!pgopt_product_plan_make(&depthwise, &avx512, &plan));
+  // A reduction of A alone.
+  pgopt_product_problem sum = matmul(7, 7, 7, false);
+  sum.loops[2].strides[1] = 0;
+  CHECK(!pgopt_product_plan_make(&sum, &avx512, &plan));
+  // C is nowhere contiguous.
+  pgopt_product_problem strided = matmul(7, 7, 7, false);
+  strided.loops[0].strides[2] = 14;
+  strided.loops[1].strides[2] = 2;
+  CHECK(!pgopt_product_plan_make(&strided, &avx512, &plan));
+  // One row, and a matrix to transpose for it: planned, but mostly a copy.
+  pgopt_product_problem row = matmul(1, 100, 200, true);
+  CHECK(pgopt_product_plan_make(&row, &avx512, &plan) &&
+        plan.copy_cycles > plan.cycles / 4);
+}
+
+int main(void) {
+  test_small_product();
+  test_transposed_result();
+  test_blocks();
+  test_convolution();
+  test_gather();
+  test_dynamic_rows();
+  test_refusals();
+  return check_result();
+}
