@@ -1,0 +1,210 @@
+/// \file Generated matrix products against OpenBLAS and BLIS, one thread.
+///
+/// usage: products [--seconds S] [--options O] [--transpose-b] [M N K]
+///
+/// All run in turn in one process; each timed call follows an untimed one of
+/// the same product. OpenBLAS runs with each of its kernel sets first and then
+/// with the fastest. BLIS is used when libblis.so.4 is there. Prints a table.
+#include "base/statistics.h"
+#include "kernel_case.h"
+#include "kernel_program.h"
+#include "pgopt/runtime.h"
+
+#include <cblas.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_RUNS = 20000, MOST_CORES = 5 };
+
+void gotoblas_dynamic_quit(void) __attribute__((weak));
+void gotoblas_dynamic_init(void) __attribute__((weak));
+
+typedef typeof(cblas_sgemm) sgemm_function;
+
+typedef struct product {
+  int m, n, k;
+  bool transpose_b;
+  float *a, *b, *c;
+  pgopt_program *program;
+  sgemm_function *blis;
+} product;
+
+typedef enum contender { OURS, OPENBLAS, BLIS, CONTENDERS } contender;
+
+static void run(product *p, contender who) {
+  if (who == OURS) {
+    pgopt_program_run(p->program);
+    return;
+  }
+  sgemm_function *sgemm = who == BLIS ? p->blis : cblas_sgemm;
+  sgemm(CblasRowMajor, CblasNoTrans, p->transpose_b ? CblasTrans : CblasNoTrans,
+        p->m, p->n, p->k, 1, p->a, p->k, p->b, p->transpose_b ? p->k : p->n, 0,
+        p->c, p->n);
+}
+
+static int64_t time_once(product *p, contender who) {
+  run(p, who);
+  int64_t start = pgopt_rt_now_ns();
+  run(p, who);
+  return pgopt_rt_now_ns() - start;
+}
+
+static void use_core(const char *name) {
+  if (!gotoblas_dynamic_quit || !gotoblas_dynamic_init)
+    return;
+  setenv("OPENBLAS_CORETYPE", name, 1);
+  gotoblas_dynamic_quit();
+  gotoblas_dynamic_init();
+  pgopt_rt_set_blas_threads(1);
+}
+
+/// Leaves OpenBLAS with the kernel set that was fastest.
+static void choose_core(product *p) {
+  static const char *const cores[MOST_CORES] = {"Haswell", "Zen", "SkylakeX",
+                                                "Cooperlake", "Sandybridge"};
+  const char *best = cores[0];
+  int64_t best_ns = INT64_MAX;
+  for (int i = 0; i < MOST_CORES; ++i) {
+    use_core(cores[i]);
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      int64_t ns = time_once(p, OPENBLAS);
+      if (ns < best_ns) {
+        best_ns = ns;
+        best = cores[i];
+      }
+    }
+  }
+  use_core(best);
+}
+
+static float *create_matrix(int64_t rows, int64_t columns) {
+  size_t bytes =
+      ((size_t)(rows * columns) * sizeof(float) + 4095) / 4096 * 4096;
+  float *matrix = aligned_alloc(4096, bytes);
+  for (int64_t i = 0; i < rows * columns; ++i)
+    matrix[i] = (float)(i % 1021) / 1021 - 0.5f;
+  return matrix;
+}
+
+static void write_product(const product *p, pgopt_text *text) {
+  kernel_case c = {.loops = 3,
+                   .extents = {p->m, p->n, p->k},
+                   .is_reduction = {false, false, true},
+                   .start = START_ZERO,
+                   .cut = -1};
+  int rows = p->transpose_b ? 1 : 2;
+  c.operands[0] = (case_operand){2, {case_loop(&c, 0), case_loop(&c, 2)}};
+  c.operands[1] =
+      (case_operand){2, {case_loop(&c, rows), case_loop(&c, 3 - rows)}};
+  c.operands[2] = (case_operand){2, {case_loop(&c, 0), case_loop(&c, 1)}};
+  case_write(&c, text);
+}
+
+static void bind(product *p) {
+  static int64_t none;
+  void *values[] = {p->a, p->b, p->c, p->c, p->c, &none, &none};
+  for (size_t i = 0; i < 7; ++i)
+    pgopt_program_bind(p->program, i, values[i]);
+}
+
+static void measure(MlirContext context, product *p, const char *options,
+                    double seconds, double peak) {
+  static int64_t samples[CONTENDERS][MAX_RUNS];
+  pgopt_text text = {0};
+  write_product(p, &text);
+  p->program = kernel_program_load(context, text.data, options);
+  pgopt_text_free(&text);
+  if (!p->program)
+    exit(1);
+  p->a = create_matrix(p->m, p->k);
+  p->b = create_matrix(p->k, p->n);
+  p->c = create_matrix(p->m, p->n);
+  bind(p);
+  choose_core(p);
+  size_t count = 0;
+  int64_t start = pgopt_rt_now_ns();
+  while (count < 9 || (count < MAX_RUNS &&
+                       (double)(pgopt_rt_now_ns() - start) < seconds * 1e9)) {
+    for (int who = 0; who < CONTENDERS; ++who)
+      if (who != BLIS || p->blis)
+        samples[who][count] = time_once(p, (contender)who);
+    ++count;
+  }
+  double operations = 2.0 * p->m * p->n * p->k;
+  pgopt_summary s[CONTENDERS];
+  for (int who = 0; who < CONTENDERS; ++who)
+    s[who] = pgopt_summarize(samples[who], count);
+  printf("| %d %d %d%s | %.1f | %.2f | %.1f%% | %s %.1f | %.3f |", p->m, p->n,
+         p->k, p->transpose_b ? " B^T" : "",
+         operations / (double)s[OURS].median_ns,
+         operations / (double)s[OURS].median_ns / peak,
+         100.0 * (double)s[OURS].mad_ns / (double)s[OURS].median_ns,
+         openblas_get_corename(), operations / (double)s[OPENBLAS].median_ns,
+         1 / pgopt_pair_times(samples[OURS], samples[OPENBLAS], count).ratio);
+  if (p->blis)
+    printf(" %.1f | %.3f |", operations / (double)s[BLIS].median_ns,
+           1 / pgopt_pair_times(samples[OURS], samples[BLIS], count).ratio);
+  else
+    printf(" - | - |");
+  printf(" %zu |\n", count);
+  fflush(stdout);
+  free(p->a);
+  free(p->b);
+  free(p->c);
+  pgopt_program_destroy(p->program);
+}
+
+static sgemm_function *find_blis(void) {
+  setenv("BLIS_NUM_THREADS", "1", 1);
+  void *library = dlopen("libblis.so.4", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  return library ? (sgemm_function *)dlsym(library, "cblas_sgemm") : NULL;
+}
+
+int main(int argc, char **argv) {
+  static const int shapes[][3] = {
+      {64, 64, 64},       {128, 128, 128},    {256, 256, 256}, {512, 512, 512},
+      {1024, 1024, 1024}, {2048, 2048, 2048}, {64, 3136, 576}, {128, 784, 1152},
+      {256, 196, 2304},   {512, 49, 4608},    {64, 3136, 64},  {256, 3136, 64},
+      {512, 784, 128},    {2048, 49, 512},    {64, 50176, 27}, {128, 3072, 768},
+      {128, 768, 3072},   {1, 1000, 2048}};
+  double seconds = 1;
+  product p = {.blis = find_blis()};
+  char options[256] = "entry=forward";
+  int sizes[3], given = 0;
+  for (int i = 1; i < argc; ++i) {
+    if (!strcmp(argv[i], "--seconds") && i + 1 < argc)
+      seconds = atof(argv[++i]);
+    else if (!strcmp(argv[i], "--options") && i + 1 < argc)
+      snprintf(options, sizeof options, "entry=forward %s", argv[++i]);
+    else if (!strcmp(argv[i], "--transpose-b"))
+      p.transpose_b = true;
+    else if (given < 3 && atoi(argv[i]) > 0)
+      sizes[given++] = atoi(argv[i]);
+    else
+      given = 4;
+  }
+  if (given && given != 3) {
+    fprintf(stderr, "usage: products [--seconds S] [--options 'target-cpu=C'] "
+                    "[--transpose-b] [M N K]\n");
+    return 2;
+  }
+  MlirContext context = kernel_context_create();
+  pgopt_rt_set_blas_threads(1);
+  double peak = pgopt_rt_measure_peak_gflops(200);
+  printf("peak %.1f GFLOP/s, %s\n\n", peak, options);
+  printf("| M N K | GFLOP/s | of peak | spread | OpenBLAS | ours / it | BLIS | "
+         "ours / it | runs |\n|---|---|---|---|---|---|---|---|---|\n");
+  size_t count = given ? 1 : sizeof shapes / sizeof *shapes;
+  for (size_t i = 0; i < count; ++i) {
+    const int *shape = given ? sizes : shapes[i];
+    p.m = shape[0];
+    p.n = shape[1];
+    p.k = shape[2];
+    measure(context, &p, options, seconds, peak);
+  }
+  printf("\npeak %.1f GFLOP/s\n", pgopt_rt_measure_peak_gflops(200));
+  mlirContextDestroy(context);
+  return 0;
+}
