@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <nettle/sha2.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,10 @@
 #include "base/memory.h"
 
 enum { ALIGNMENT = 64, LENGTH_BYTES = 8, MAX_ATTEMPTS = 1000 };
+
+/// Pieces from this size on are written while another thread hashes them: both
+/// take about as long.
+enum { TWO_THREADS = 1 << 22 };
 
 struct pgopt_safetensors_writer {
   char *path, *temporary_path;
@@ -105,13 +110,32 @@ static pgopt_status fail_to_write(const pgopt_safetensors_writer *writer,
                     writer->temporary_path, strerror(errno));
 }
 
+typedef struct hash_job {
+  struct sha256_ctx *hash;
+  const void *bytes;
+  size_t size;
+} hash_job;
+
+static void *run_hash_job(void *argument) {
+  const hash_job *job = argument;
+  sha256_update(job->hash, job->size, job->bytes);
+  return NULL;
+}
+
 /// Writes and adds to the checksum.
 static pgopt_status put(pgopt_safetensors_writer *writer, const void *bytes,
                         size_t size, pgopt_error *error) {
-  sha256_update(&writer->hash, size, bytes);
-  if (size && fwrite(bytes, 1, size, writer->file) != size)
-    return fail_to_write(writer, error);
-  return PGOPT_OK;
+  hash_job job = {&writer->hash, bytes, size};
+  pthread_t thread;
+  bool threaded =
+      size >= TWO_THREADS && !pthread_create(&thread, NULL, run_hash_job, &job);
+  if (!threaded)
+    run_hash_job(&job);
+  bool written = !size || fwrite(bytes, 1, size, writer->file) == size;
+  pgopt_status status = written ? PGOPT_OK : fail_to_write(writer, error);
+  if (threaded)
+    pthread_join(thread, NULL);
+  return status;
 }
 
 /// Opens a file that did not exist, in the folder of the path.

@@ -298,6 +298,35 @@ static void test_wrong_amount_of_data(void) {
   CHECK_EQ_TEXT(before, after); // the old file is as it was
 }
 
+/// Large pieces are hashed by another thread, between small ones.
+static void test_large_pieces(void) {
+  enum { LARGE = (9 << 20) + 7 };
+  static const int64_t shape[] = {LARGE};
+  static const pgopt_safetensors_entry large = {"a", "U8", shape, 1};
+  static const int64_t pieces[] = {3, 4 << 20, 5, (5 << 20) - 1};
+  unsigned char *data = malloc(LARGE);
+  for (size_t i = 0; i < LARGE; ++i)
+    data[i] = (unsigned char)(i * i >> 7);
+  char sum[PGOPT_SHA256_TEXT], again[PGOPT_SHA256_TEXT];
+  pgopt_error error = {0};
+  pgopt_safetensors_writer *writer;
+  CHECK_EQ_I64(pgopt_safetensors_create(path, &large, 1, &writer, &error),
+               PGOPT_OK);
+  int64_t at = 0;
+  for (int i = 0; i < 4; at += pieces[i++])
+    CHECK_EQ_I64(pgopt_safetensors_append(writer, data + at, pieces[i], &error),
+                 PGOPT_OK);
+  CHECK_EQ_I64(at, LARGE);
+  CHECK_EQ_I64(pgopt_safetensors_finish(writer, sum, &error), PGOPT_OK);
+  CHECK_EQ_I64(pgopt_sha256_file(path, again, &error), PGOPT_OK);
+  CHECK_EQ_TEXT(sum, again);
+  pgopt_safetensors file;
+  CHECK_EQ_I64(pgopt_safetensors_open(path, &file, &error), PGOPT_OK);
+  CHECK(file.count == 1 && !memcmp(file.tensors[0].data, data, LARGE));
+  pgopt_safetensors_close(&file);
+  free(data);
+}
+
 /// A limit on the size of files stands for a full disk.
 static void test_full_disk(void) {
   pid_t child = fork();
@@ -385,6 +414,7 @@ int main(void) {
   test_what_is_written_is_read();
   test_refused_entries();
   test_wrong_amount_of_data();
+  test_large_pieces();
   test_full_disk();
   test_files_that_cannot_be_opened();
   test_known_checksums();
