@@ -151,6 +151,9 @@ write("onnx", "resize", model(graph([node("Resize", ["x", "", "z"], ["y"], mode=
 lstm = node("LSTM", ["a", "b", "c"], ["y"], hidden_size=2)
 three = [value("a", [2, "n", 3]), value("b", [1, 8, 3]), value("c", [1, 8, 2])]
 write("onnx", "lstm", model(graph([lstm], three, [y])))
+weights = constant("w", 7, [5, 7], integers(*range(35)))
+dense = node("MatMul", ["a", "w"], ["y"])
+write("onnx", "dense", model(graph([dense], [value("a", ["n", 5], 7)], [y], [weights])))
 inner = graph([node("Neg", ["x"], ["e"])], [], [value("e", [])])
 other = graph([node("Abs", ["x"], ["e"])], [], [value("e", [])])
 choice = node("If", ["k"], ["y"], then_branch=inner, else_branch=other)

@@ -43,6 +43,22 @@
 // LOOP-COUNT-3: arith.addf
 // LOOP-NOT: arith.addf
 
+// Initializers are parameters, in a file beside the module; the runner takes both
+// or the model. Rows of the input are 0 to 4, w is 0 to 34: the first result is
+// 0 * 0 + 1 * 7 + 2 * 14 + 3 * 21 + 4 * 28 = 210.
+// RUN: pgopt-translate --import-onnx %S/../fuzz/corpus/onnx/dense --bind n=3 \
+// RUN:   -o %t.dense.mlir
+// RUN: FileCheck %s --check-prefix=DENSE < %t.dense.mlir
+// RUN: cp %S/../fuzz/corpus/onnx/dense %t.dense.onnx
+// RUN: pgopt-runner %t.dense.mlir --print-results \
+// RUN:   --parameters=%t.dense.safetensors | FileCheck %s --check-prefix=PRODUCT
+// RUN: pgopt-runner %t.dense.onnx --bind=n=3 --print-results \
+// RUN:   | FileCheck %s --check-prefix=PRODUCT
+// DENSE: pg.parameters = {path = "import_onnx.mlir.tmp.dense.safetensors", sha256 = "{{[0-9a-f]+}}"}
+// DENSE: %arg0: tensor<3x5xi64>
+// DENSE-SAME: %arg1: tensor<5x7xi64> {pg.parameter = "w"}
+// PRODUCT: {{\[\[}}210,
+
 // RUN: not pgopt-translate --import-onnx %S/../fuzz/corpus/onnx/relu 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=UNBOUND
 // UNBOUND: onnx/relu: dimensions are not known; bind them: --bind NAME=N for each of n
