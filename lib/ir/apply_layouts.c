@@ -36,10 +36,45 @@ bool *pgopt_unmovable_values(const pgopt_ir_network *ir) {
 
 typedef struct capture_walk {
   pgopt_rewriter *r;
+  size_t number;
   MlirOperation parent;
+  int last; ///< value that was moved last, -1 for none
+  MlirValue moved;
 } capture_walk;
 
-/// Inside regions values are read as they are declared.
+/// True for a read along the op's loops, which can follow the array.
+static bool is_gather(const capture_walk *walk, MlirOperation op, int value) {
+  const pgopt_op *parent = &walk->r->ir->network.ops[walk->number];
+  if (walk->r->axes->ops[walk->number].role < PGOPT_AXES_ALIAS ||
+      !pgopt_op_is(op, "tensor.extract"))
+    return false;
+  for (size_t s = pgopt_slot_count(parent); s < pgopt_all_slot_count(parent);
+       ++s)
+    if (pgopt_slot_value(parent, s) == value)
+      return walk->r->axes->ops[walk->number].slots[s] != NULL;
+  return false;
+}
+
+/// tensor.extract of the value as it is stored, one index a stored dimension.
+/// Its dimensions are whole, and those of extent 1 are not stored.
+static void move_extract(capture_walk *walk, MlirOperation extract, int value) {
+  pgopt_rewriter *r = walk->r;
+  const pgopt_value_axes *v = &r->axes->values[value];
+  const int *order = r->assignment->orders[value];
+  pgopt_shape shape = {.rank = v->count};
+  MlirValue operands[1 + PGOPT_MAX_AXES];
+  for (size_t k = 0; k < v->count; ++k) {
+    shape.sizes[k] = 1;
+    operands[k + 1] = mlirOperationGetOperand(extract, 1 + v->dims[order[k]]);
+  }
+  if (walk->last != value)
+    walk->moved = pgopt_fetch(r, value, order, &shape);
+  walk->last = value;
+  operands[0] = walk->moved;
+  mlirOperationSetOperands(extract, (intptr_t)v->count + 1, operands);
+}
+
+/// Inside regions values are read as they are declared, or element by element.
 static MlirWalkResult replace_captures(MlirOperation op, void *data) {
   capture_walk *walk = data;
   if (mlirOperationEqual(op, walk->parent))
@@ -47,8 +82,15 @@ static MlirWalkResult replace_captures(MlirOperation op, void *data) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     int value =
         pgopt_ir_network_value(walk->r->ir, mlirOperationGetOperand(op, i));
-    if (value >= 0 && walk->r->axes->values[value].extents)
-      mlirOperationSetOperand(op, i, pgopt_fetch_declared(walk->r, value));
+    if (value < 0 || !walk->r->axes->values[value].extents)
+      continue;
+    bool moved = !walk->r->assignment->is_free[value] &&
+                 !pgopt_value_is_declared(walk->r->assignment, value);
+    if (!i && moved && is_gather(walk, op, value)) {
+      move_extract(walk, op, value);
+      return MlirWalkResultAdvance;
+    }
+    mlirOperationSetOperand(op, i, pgopt_fetch_declared(walk->r, value));
   }
   return MlirWalkResultAdvance;
 }
@@ -123,7 +165,8 @@ static void rewrite(pgopt_rewriter *r, size_t number, pgopt_applied *applied) {
   pgopt_axes_role role = r->axes->ops[number].role;
   r->before = r->ir->ops[number];
   if (op->capture_count) {
-    capture_walk walk = {r, r->before};
+    capture_walk walk = {
+        .r = r, .number = number, .parent = r->before, .last = -1};
     mlirOperationWalk(r->before, replace_captures, &walk, MlirWalkPreOrder);
   }
   if (role == PGOPT_AXES_ALIAS) {
@@ -153,7 +196,7 @@ static bool is_removable(const pgopt_op *op) {
   case PGOPT_OP_EMPTY:
     return op->result_count > 0;
   default:
-    return false;
+    return !strcmp(op->name, "linalg.softmax") && op->result_count;
   }
 }
 

@@ -1,10 +1,10 @@
 /// \file Every multiply-accumulate as an Einsum in canonical form.
 #include "ir/raise_einsum.h"
 
-#include "dialect_c/attributes.h"
 #include "einsum/canonical.h"
 #include "einsum/contraction_path.h"
 #include "ir/ir.h"
+#include "ir/kept_attributes.h"
 #include "ir/read_network.h"
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/Dialect/Linalg.h"
@@ -167,13 +167,7 @@ typedef struct raising {
 } raising;
 
 static void replace(MlirOperation old, MlirOperation new) {
-  static const pgopt_attribute kept[] = {PGOPT_LFLOPS, PGOPT_BYTES,
-                                         PGOPT_TIMING, PGOPT_KERNEL};
-  for (size_t i = 0; i < sizeof kept / sizeof *kept; ++i) {
-    MlirAttribute value = pgopt_get(old, kept[i]);
-    if (!mlirAttributeIsNull(value))
-      pgopt_set(new, kept[i], value);
-  }
+  pgopt_keep_attributes(old, new, PGOPT_SAME_COMPUTATION);
   mlirValueReplaceAllUsesOfWith(pgopt_result(old), pgopt_result(new));
   mlirOperationDestroy(old);
 }
@@ -328,6 +322,7 @@ static term build_step(const pgopt_op *op, MlirOperation old, const term *left,
               .operands = {left->value, right->value, init},
               .maps = {left->map, right->map, map}};
   MlirOperation step = build(&e, false);
+  pgopt_keep_attributes(old, step, PGOPT_PART_OF_IT);
   build_body(step, mlirShapedTypeGetElementType(mlirValueGetType(init)));
   return (term){pgopt_result(step), map, mask};
 }

@@ -1,6 +1,7 @@
-/// \file Pad, concat and slices rebuilt for another order of their operands and
-/// results.
+/// \file Pad, concat, slices and softmax rebuilt for another order of their
+/// operands and results.
 #include "ir/ir.h"
+#include "ir/kept_attributes.h"
 #include "ir/reorder_ops.h"
 #include "layout/classify_ops.h"
 
@@ -144,13 +145,15 @@ static MlirOperation build_pad(const move *m, const MlirValue *operands) {
   return pad;
 }
 
-static MlirOperation build_concat(const move *m, const MlirValue *operands) {
-  int64_t declared = pgopt_op_integers(m->op, "dim").values[0], dim = 0;
+/// Concat, along `dim`, and softmax, of `dimension`: the only attribute.
+static MlirOperation build_along(const move *m, const char *name,
+                                 const MlirValue *operands) {
+  int64_t declared = pgopt_op_integers(m->op, name).values[0], dim = 0;
   while (m->dims[dim] != declared)
     ++dim;
   MlirType type = slot_type(m, m->op->operand_count);
-  MlirNamedAttribute attribute = pgopt_named(
-      m->r->context, "dim", pgopt_i64_attribute(m->r->context, dim));
+  MlirNamedAttribute attribute =
+      pgopt_named(m->r->context, name, pgopt_i64_attribute(m->r->context, dim));
   pgopt_op_spec spec = {.name = m->op->name,
                         .location = mlirOperationGetLocation(m->r->before),
                         .operand_count = m->op->operand_count,
@@ -166,7 +169,9 @@ static MlirOperation build(const move *m, const MlirValue *operands) {
   if (!strcmp(m->op->name, "tensor.pad"))
     return build_pad(m, operands);
   if (!strcmp(m->op->name, "tensor.concat"))
-    return build_concat(m, operands);
+    return build_along(m, "dim", operands);
+  if (!strcmp(m->op->name, "linalg.softmax"))
+    return build_along(m, "dimension", operands);
   return build_slice(m, operands);
 }
 
@@ -189,6 +194,7 @@ void pgopt_reorder_move(pgopt_rewriter *r, size_t number) {
   for (size_t i = 0; i < op->operand_count; ++i)
     operands[i] = pgopt_fetch(r, op->operands[i], m.orders[i], &m.shapes[i]);
   MlirOperation built = build(&m, operands);
+  pgopt_keep_attributes(r->ir->ops[number], built, PGOPT_OTHER_ORDER);
   r->stored[op->results[0]] = (pgopt_stored){
       .value = pgopt_result(built), .shape = m.shapes[op->operand_count]};
   free(operands);

@@ -8,7 +8,7 @@
 /// linalg.generic in place of a structured op; the results' storage is noted.
 void pgopt_reorder_structured(pgopt_rewriter *rewriter, size_t number);
 
-/// The same for pad, concat and slices.
+/// The same for pad, concat, slices and softmax.
 void pgopt_reorder_move(pgopt_rewriter *rewriter, size_t number);
 
 /// Which axes of an op begin a new dimension: bit a is set when axis a and the

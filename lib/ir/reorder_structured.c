@@ -3,6 +3,7 @@
 #include "ir/reorder_ops.h"
 
 #include "ir/ir.h"
+#include "ir/kept_attributes.h"
 #include "mlir-c/AffineExpr.h"
 
 #include <stdlib.h>
@@ -355,6 +356,7 @@ static MlirOperation build(const rebuild *b, const MlirValue *operands) {
                         .attributes = attributes,
                         .region_count = 1};
   MlirOperation generic = pgopt_build_before(b->r->before, &spec);
+  pgopt_keep_attributes(b->r->ir->ops[b->number], generic, PGOPT_OTHER_ORDER);
   copy_body(b, generic);
   renumber_indices(b, generic);
   free(types);

@@ -48,7 +48,9 @@ void pgopt_assignment_init(const pgopt_axes *axes, pgopt_assignment *a) {
       if (role == PGOPT_AXES_FIXED && op->operands[k] >= 0)
         a->is_wanted[op->operands[k]] = true;
     for (size_t k = 0; k < op->capture_count; ++k)
-      a->is_wanted[op->captures[k]] = true;
+      if (role < PGOPT_AXES_ALIAS ||
+          !axes->ops[i].slots[pgopt_slot_count(op) + k])
+        a->is_wanted[op->captures[k]] = true;
   }
 }
 
@@ -98,6 +100,10 @@ size_t pgopt_op_ties(const pgopt_assignment *a, size_t number,
     ties[count++] = (pgopt_layout_tie){
         i, result, !is_init && axes->role == PGOPT_AXES_REDUCE};
   }
+  for (size_t s = pgopt_slot_count(op); s < pgopt_all_slot_count(op); ++s)
+    if (axes->slots[s] && !a->is_free[pgopt_slot_value(op, s)])
+      ties[count++] = (pgopt_layout_tie){s, op->operand_count,
+                                         axes->role == PGOPT_AXES_REDUCE};
   return count;
 }
 
@@ -177,7 +183,8 @@ static void add_window_cost(const pgopt_assignment *a, size_t number,
 void pgopt_add_op_cost(const pgopt_assignment *a, size_t number,
                        pgopt_layout_cost *cost) {
   const pgopt_op *op = &a->axes->network->ops[number];
-  pgopt_layout_tie *ties = pgopt_allocate(op->operand_count, sizeof *ties);
+  pgopt_layout_tie *ties =
+      pgopt_allocate(pgopt_all_slot_count(op), sizeof *ties);
   size_t count = pgopt_op_ties(a, number, ties);
   for (size_t i = 0; i < count; ++i) {
     int left = pgopt_slot_value(op, ties[i].left);

@@ -37,7 +37,7 @@ void pgopt_assignment_free(pgopt_assignment *assignment);
 
 bool pgopt_value_is_declared(const pgopt_assignment *assignment, int value);
 
-/// The ties of an op, at most one a slot; returns how many.
+/// The ties of an op, at most one an operand or capture; returns how many.
 size_t pgopt_op_ties(const pgopt_assignment *assignment, size_t number,
                      pgopt_layout_tie *ties);
 

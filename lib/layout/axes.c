@@ -7,6 +7,7 @@
 #include "layout/axes.h"
 
 #include "layout/classify_ops.h"
+#include "layout/gathers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,12 +101,29 @@ static const int *number_axes(pgopt_axes *axes, int value, const int *first) {
   return slot;
 }
 
+/// The same for an array that the body reads; null when it is not along loops.
+static const int *number_gather(pgopt_classifier *c, pgopt_axes *axes,
+                                const pgopt_op *op, size_t capture,
+                                const int *loop_first) {
+  int value = op->captures[capture];
+  size_t rank = c->network->values[value].type.rank;
+  int *first = pgopt_allocate(rank, sizeof *first);
+  const int *slot = NULL;
+  if (c->usable[value] && pgopt_gather_loops(c->network, op, capture, first)) {
+    for (size_t d = 0; d < rank; ++d)
+      first[d] = first[d] < 0 ? 0 : loop_first[first[d]];
+    slot = number_axes(axes, value, first);
+  }
+  free(first);
+  return slot;
+}
+
 static void list_structured(pgopt_classifier *c, pgopt_axes *axes, size_t op) {
   const pgopt_op *o = &c->network->ops[op];
   pgopt_op_axes *out = &axes->ops[op];
   const int *loop_first = list_loop_axes(c, axes, op, out);
   const int **slots = pgopt_arena_allocate(
-      &axes->arena, o->operand_count + o->result_count, sizeof *slots);
+      &axes->arena, pgopt_all_slot_count(o), sizeof *slots);
   for (size_t i = 0; i < o->operand_count; ++i) {
     const pgopt_type *type = &c->network->values[o->operands[i]].type;
     if (!type->is_shaped)
@@ -120,6 +138,8 @@ static void list_structured(pgopt_classifier *c, pgopt_axes *axes, size_t op) {
   }
   for (size_t i = 0; i < o->result_count; ++i)
     slots[o->operand_count + i] = slots[o->input_count + i];
+  for (size_t i = 0; i < o->capture_count; ++i)
+    slots[pgopt_slot_count(o) + i] = number_gather(c, axes, o, i, loop_first);
   out->slots = slots;
 }
 
@@ -129,7 +149,7 @@ static void list_reshape(pgopt_classifier *c, pgopt_axes *axes, size_t op) {
   pgopt_op_axes *out = &axes->ops[op];
   out->axis_count = axes->values[o->operands[0]].count;
   const int **slots = pgopt_arena_allocate(
-      &axes->arena, o->operand_count + o->result_count, sizeof *slots);
+      &axes->arena, pgopt_all_slot_count(o), sizeof *slots);
   int *slot = pgopt_arena_allocate(&axes->arena, out->axis_count, sizeof *slot);
   for (size_t a = 0; a < out->axis_count; ++a)
     slot[a] = (int)a;
@@ -143,8 +163,8 @@ static void list_move(pgopt_classifier *c, pgopt_axes *axes, size_t op) {
   const pgopt_op *o = &c->network->ops[op];
   pgopt_op_axes *out = &axes->ops[op];
   size_t slot_count = o->operand_count + o->result_count;
-  const int **slots =
-      pgopt_arena_allocate(&axes->arena, slot_count, sizeof *slots);
+  const int **slots = pgopt_arena_allocate(
+      &axes->arena, pgopt_all_slot_count(o), sizeof *slots);
   int frame = pgopt_slot_value(o, pgopt_move_frame(o));
   size_t rank = c->network->values[frame].type.rank;
   int *frame_first = pgopt_allocate(rank, sizeof *frame_first);

@@ -34,14 +34,16 @@ typedef enum pgopt_axes_role {
   PGOPT_AXES_ALIAS,  ///< result and operand are the same elements: transposes,
                      ///< reshapes, copies
   PGOPT_AXES_RIGID,  ///< elementwise
-  PGOPT_AXES_MOVE,   ///< pad, concat, slices
+  PGOPT_AXES_MOVE,   ///< pad, concat, slices; softmax, likewise of one
+                     ///< dimension
   PGOPT_AXES_REDUCE, ///< reductions, pooling
   PGOPT_AXES_CONTRACT, ///< a product of two operands
   PGOPT_AXES_WINDOW,   ///< convolutions
 } pgopt_axes_role;
 
 /// How the values of an operation share axes. Slots are its operands, then its
-/// results.
+/// results, then its captures: of those only arrays that the body reads along
+/// its loops (`layout/gathers.h`) are told apart.
 typedef struct pgopt_op_axes {
   pgopt_axes_role role;
   size_t axis_count;
@@ -68,10 +70,20 @@ void pgopt_axes_build(const pgopt_network *network, const bool *fixed,
 
 void pgopt_axes_free(pgopt_axes *axes);
 
+/// Slots of operands and results, and those of captures too.
+static inline size_t pgopt_slot_count(const pgopt_op *op) {
+  return op->operand_count + op->result_count;
+}
+static inline size_t pgopt_all_slot_count(const pgopt_op *op) {
+  return pgopt_slot_count(op) + op->capture_count;
+}
+
 /// The value of a slot.
 static inline int pgopt_slot_value(const pgopt_op *op, size_t slot) {
+  size_t results = pgopt_slot_count(op);
   return slot < op->operand_count ? op->operands[slot]
-                                  : op->results[slot - op->operand_count];
+         : slot < results         ? op->results[slot - op->operand_count]
+                                  : op->captures[slot - results];
 }
 
 /// True when the structured op's body reads what its init operand holds.

@@ -40,7 +40,8 @@ static pgopt_blocker pass(visit *v, int value, int number) {
                  number);
   if (role == PGOPT_AXES_WINDOW)
     return block(PGOPT_BLOCKED_BY_WINDOW, number);
-  pgopt_layout_tie *ties = pgopt_allocate(op->operand_count, sizeof *ties);
+  pgopt_layout_tie *ties =
+      pgopt_allocate(pgopt_all_slot_count(op), sizeof *ties);
   size_t count = pgopt_op_ties(v->a, (size_t)number, ties);
   for (size_t i = 0; i < count; ++i) {
     int left = pgopt_slot_value(op, ties[i].left);

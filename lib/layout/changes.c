@@ -1,6 +1,8 @@
 /// \file Layout changes of a network, counted by what operations do.
 #include "layout/changes.h"
 
+#include "layout/gathers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,10 +198,35 @@ static void count_reduction(counter *c, size_t number) {
     add(c, PGOPT_CHANGE_PACK, number, op->operands[0]);
 }
 
+/// An array that the body reads element by element, in another order than the
+/// result is written in.
+static void count_gather(counter *c, size_t number, size_t capture) {
+  const pgopt_op *op = &c->network->ops[number];
+  int value = op->captures[capture];
+  size_t rank = c->network->values[value].type.rank;
+  int *loops = pgopt_allocate(rank, sizeof *loops);
+  size_t out = op->result_count ? read_order(c, op, op->input_count, 0) : none;
+  if (out != none && pgopt_gather_loops(c->network, op, capture, loops)) {
+    size_t in = 0;
+    for (size_t d = 0; d < rank; ++d)
+      if (loops[d] >= 0)
+        loops[in++] = loops[d];
+    if (!pgopt_order_agrees((pgopt_order){c->ids, out},
+                            (pgopt_order){loops, in}))
+      add(c,
+          pgopt_op_is_elementwise(op) ? PGOPT_CHANGE_OPERAND
+                                      : PGOPT_CHANGE_PACK,
+          number, value);
+  }
+  free(loops);
+}
+
 static void count_structured(counter *c, size_t number) {
   const pgopt_op *op = &c->network->ops[number];
   if (op->result_count && op->operands[op->input_count] < 0)
     return;
+  for (size_t i = 0; i < op->capture_count; ++i)
+    count_gather(c, number, i);
   if (pgopt_op_is_elementwise(op))
     count_elementwise(c, number);
   else if (pgopt_op_is_contraction(op) && !pgopt_op_is_convolution(op))

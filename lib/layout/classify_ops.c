@@ -138,6 +138,15 @@ static bool join_values(pgopt_classifier *c, int left, int right) {
   return true;
 }
 
+/// Indices are numbers of whole dimensions.
+static void keep_gathers_whole(pgopt_classifier *c, const pgopt_op *op) {
+  for (size_t i = 0; i < op->capture_count; ++i) {
+    int value = op->captures[i];
+    for (size_t d = 0; d < c->network->values[value].type.rank; ++d)
+      pgopt_axis_keep_whole(&c->classes, (int)(c->value_first[value] + d));
+  }
+}
+
 static pgopt_axes_role classify_structured(pgopt_classifier *c, size_t number) {
   const pgopt_op *op = &c->network->ops[number];
   bool window = false, window_result = false;
@@ -154,6 +163,7 @@ static pgopt_axes_role classify_structured(pgopt_classifier *c, size_t number) {
   for (size_t i = 0; i < op->result_count; ++i)
     if (!join_values(c, op->operands[op->input_count + i], op->results[i]))
       return PGOPT_AXES_FIXED;
+  keep_gathers_whole(c, op);
   if (window || body_asks_for_indices(op))
     for (size_t l = 0; l < op->loop_count; ++l)
       pgopt_axis_keep_whole(&c->classes, (int)(c->op_first[number] + l));
@@ -237,7 +247,8 @@ static pgopt_axes_role classify(pgopt_classifier *c, size_t number) {
     return slots_are_usable(c, op) && is_source(op) ? PGOPT_AXES_SOURCE
                                                     : PGOPT_AXES_FIXED;
   default:
-    return PGOPT_AXES_FIXED;
+    return strcmp(op->name, "linalg.softmax") ? PGOPT_AXES_FIXED
+                                              : classify_move(c, number);
   }
 }
 

@@ -68,7 +68,7 @@ static void spread_through(search *s, int value, int number) {
     PGOPT_APPEND(s->touched, s->touched_count, s->touched_capacity, number);
   }
   pgopt_axes_role role = s->a->axes->ops[number].role;
-  size_t slots = op->operand_count + op->result_count;
+  size_t slots = pgopt_all_slot_count(op);
   for (size_t from = 0; role >= PGOPT_AXES_ALIAS && from < slots; ++from) {
     if (pgopt_slot_value(op, from) != value ||
         !s->a->axes->ops[number].slots[from])
@@ -83,7 +83,7 @@ static void spread_through(search *s, int value, int number) {
       size_t results = op->result_count;
       if (is_init)
         carry(s, (size_t)number, from, from + results);
-      else if (from >= op->operand_count)
+      else if (from >= op->operand_count && from < pgopt_slot_count(op))
         carry(s, (size_t)number, from, from - results);
     }
   }
@@ -152,7 +152,8 @@ static int64_t tie_weight(const search *s, const pgopt_op *op,
 
 static void add_ties(search *s, pgopt_flow *flow, size_t number) {
   const pgopt_op *op = &s->n->ops[number];
-  pgopt_layout_tie *ties = pgopt_allocate(op->operand_count, sizeof *ties);
+  pgopt_layout_tie *ties =
+      pgopt_allocate(pgopt_all_slot_count(op), sizeof *ties);
   size_t count = pgopt_op_ties(s->a, number, ties);
   for (size_t i = 0; i < count; ++i) {
     int values[2] = {pgopt_slot_value(op, ties[i].left),
@@ -275,7 +276,8 @@ static bool try_move(search *s, size_t op, size_t from, size_t to) {
 
 static bool improve_op(search *s, size_t number) {
   const pgopt_op *op = &s->n->ops[number];
-  pgopt_layout_tie *ties = pgopt_allocate(op->operand_count, sizeof *ties);
+  pgopt_layout_tie *ties =
+      pgopt_allocate(pgopt_all_slot_count(op), sizeof *ties);
   size_t count = pgopt_op_ties(s->a, number, ties);
   bool better = false;
   for (size_t i = 0; i < count && s->work_left > 0; ++i) {

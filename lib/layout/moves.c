@@ -1,4 +1,4 @@
-/// \file How the operands and results of pad, concat and slices share
+/// \file How the operands and results of pad, concat, slices and softmax share
 /// dimensions.
 #include "layout/classify_ops.h"
 
@@ -72,6 +72,10 @@ bool pgopt_move_dims(const pgopt_network *network, const pgopt_op *op,
   if (op_is(op, "tensor.concat"))
     return pgopt_op_integers(op, "dim").count == 1 &&
            identity_dims(type->rank, dims);
+  if (op_is(op, "linalg.softmax"))
+    return op->operand_count == 2 &&
+           pgopt_op_integers(op, "dimension").count == 1 &&
+           identity_dims(type->rank, dims);
   return false;
 }
 
@@ -84,6 +88,8 @@ bool pgopt_move_keeps(const pgopt_network *network, const pgopt_op *op,
            !pgopt_op_integers(op, "static_high").values[dim];
   if (op_is(op, "tensor.concat"))
     return pgopt_op_integers(op, "dim").values[0] != (int64_t)dim;
+  if (op_is(op, "linalg.softmax"))
+    return pgopt_op_integers(op, "dimension").values[0] != (int64_t)dim;
   return pgopt_op_integers(op, "static_sizes").values[dim] ==
              frame->extents[dim] &&
          pgopt_op_integers(op, "static_strides").values[dim] == 1;

@@ -124,3 +124,46 @@ func.func @pack(%a: tensor<4x6xf32>) -> tensor<2x3x2x2xf32> {
   %0 = linalg.pack %a inner_dims_pos = [0, 1] inner_tiles = [2, 2] into %e : tensor<4x6xf32> -> tensor<2x3x2x2xf32>
   return %0 : tensor<2x3x2x2xf32>
 }
+
+// -----
+
+// Read element by element in the body, in another order than it is written:
+// the doubled dimension is the argument's second, the result's first.
+#id = affine_map<(i, j) -> (i, j)>
+// expected-remark @+1 {{1 layout changes move 60 bytes}}
+func.func @gather(%a: tensor<3x5xf32>) -> tensor<10x3xf32> {
+  %e = tensor.empty() : tensor<10x3xf32>
+  // expected-remark @+1 {{'linalg.generic' reads an operand in another order: tensor<3x5xf32>, 60 bytes}}
+  %0 = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<10x3xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %two = arith.constant 2 : index
+    %h = arith.divui %i, %two : index
+    %x = tensor.extract %a[%j, %h] : tensor<3x5xf32>
+    linalg.yield %x : f32
+  } -> tensor<10x3xf32>
+  return %0 : tensor<10x3xf32>
+}
+
+// -----
+
+// In the same order, and at an index that depends on both loops: none.
+#id = affine_map<(i, j) -> (i, j)>
+// expected-remark @+1 {{0 layout changes move 0 bytes}}
+func.func @gather_in_order(%a: tensor<3x5xf32>, %b: tensor<14x3xf32>) -> tensor<3x10xf32> {
+  %e = tensor.empty() : tensor<3x10xf32>
+  %0 = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<3x10xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %two = arith.constant 2 : index
+    %h = arith.divui %j, %two : index
+    %k = arith.addi %i, %j : index
+    %x = tensor.extract %a[%i, %h] : tensor<3x5xf32>
+    %y = tensor.extract %b[%k, %i] : tensor<14x3xf32>
+    %z = arith.addf %x, %y : f32
+    linalg.yield %z : f32
+  } -> tensor<3x10xf32>
+  return %0 : tensor<3x10xf32>
+}

@@ -301,3 +301,41 @@ func.func @dynamic(%x: tensor<?x3xf32>, %e: tensor<3x?xf32>, %f: tensor<?x3xf32>
   %1 = linalg.transpose ins(%0 : tensor<3x?xf32>) outs(%f : tensor<?x3xf32>) permutation = [1, 0]
   return %1 : tensor<?x3xf32>
 }
+
+// -----
+
+// What is noted on an operation stays with it in another order, but its
+// Timing: the same amount of computation, on other layouts. What nobody
+// rebuilds keeps that, too.
+// CHECK-LABEL: func.func @notes
+// CHECK-NOT: pg.timing
+// CHECK: linalg.generic
+// CHECK-SAME: attrs = {my.note = "first", pg.bytes = 236 : i64, pg.kernel = "k0", pg.lflops = 210 : i64}
+// CHECK-NOT: pg.timing
+// CHECK: tensor.concat dim(1) {{.*}}{my.note = "second", pg.lflops = 0 : i64}
+// CHECK: linalg.exp {my.note = "third", pg.timing
+// CHECK: return
+func.func @notes(%a: tensor<5x3xf32>, %b: tensor<5x7xf32>, %c: tensor<7x2xf32>) -> (tensor<7x5xf32>, tensor<3x5xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x5xf32>
+  %0 = linalg.transpose ins(%a : tensor<5x3xf32>) outs(%e : tensor<3x5xf32>) permutation = [1, 0]
+  %f = tensor.empty() : tensor<3x7xf32>
+  %1 = linalg.fill ins(%zero : f32) outs(%f : tensor<3x7xf32>) -> tensor<3x7xf32>
+  %2 = linalg.matmul {pg.lflops = 210 : i64, pg.bytes = 236 : i64, pg.kernel = "k0", my.note = "first", pg.timing = {median_ns = 1500 : i64, min_ns = 1400 : i64, mad_ns = 10 : i64, runs = 100 : i64, source = "isolated"}}
+      ins(%0, %b : tensor<3x5xf32>, tensor<5x7xf32>) outs(%1 : tensor<3x7xf32>) -> tensor<3x7xf32>
+  %g = tensor.empty() : tensor<7x3xf32>
+  %3 = linalg.transpose ins(%2 : tensor<3x7xf32>) outs(%g : tensor<7x3xf32>) permutation = [1, 0]
+  %h = tensor.empty() : tensor<2x7xf32>
+  %4 = linalg.transpose ins(%c : tensor<7x2xf32>) outs(%h : tensor<2x7xf32>) permutation = [1, 0]
+  %i = tensor.empty() : tensor<3x7xf32>
+  %5 = linalg.transpose ins(%3 : tensor<7x3xf32>) outs(%i : tensor<3x7xf32>) permutation = [1, 0]
+  %6 = tensor.concat dim(0) %5, %4 {my.note = "second", pg.lflops = 0 : i64, pg.timing = {median_ns = 1500 : i64, min_ns = 1400 : i64, mad_ns = 10 : i64, runs = 100 : i64, source = "isolated"}} : (tensor<3x7xf32>, tensor<2x7xf32>) -> tensor<5x7xf32>
+  %k = tensor.empty() : tensor<7x5xf32>
+  %7 = linalg.transpose ins(%6 : tensor<5x7xf32>) outs(%k : tensor<7x5xf32>) permutation = [1, 0]
+  %l = tensor.empty() : tensor<5x3xf32>
+  %8 = linalg.exp {my.note = "third", pg.timing = {median_ns = 900 : i64, min_ns = 800 : i64, mad_ns = 10 : i64, runs = 100 : i64, source = "isolated"}}
+      ins(%a : tensor<5x3xf32>) outs(%l : tensor<5x3xf32>) -> tensor<5x3xf32>
+  %m = tensor.empty() : tensor<3x5xf32>
+  %9 = linalg.transpose ins(%8 : tensor<5x3xf32>) outs(%m : tensor<3x5xf32>) permutation = [1, 0]
+  return %7, %9 : tensor<7x5xf32>, tensor<3x5xf32>
+}

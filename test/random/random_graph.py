@@ -517,6 +517,54 @@ class Graph:
             )
         )
 
+    def softmax_op(self):
+        v = self.pick(range(1, 6))
+        if not v:
+            return
+        empty, kind = self.empty(v[1]), text_type(v[1])
+        self.values.append(
+            self.emit(
+                v[1],
+                "linalg.softmax dimension(%d) ins(%s : %s) outs(%s : %s) -> %s"
+                % (self.rng.randrange(len(v[1])), v[0], kind, empty[0], kind, kind),
+            )
+        )
+
+    def gather(self):
+        """Upsampled or reversed dimensions: elements read by their indices."""
+        v = self.pick(range(1, 6))
+        if not v:
+            return
+        rank, shape, body, at = len(v[1]), list(v[1]), [], []
+        order = list(range(rank))
+        if self.rng.random() < 0.2:
+            self.rng.shuffle(order)
+        for d, e in enumerate(v[1]):
+            body.append("%%i%d = linalg.index %d : index" % (d, order[d]))
+            at.append("%%i%d" % d)
+            kind = self.rng.choice(["as is", "as is", "reverse", "double"])
+            if kind == "as is":
+                continue
+            number = e - 1 if kind == "reverse" else 2
+            shape[d] = e if kind == "reverse" else 2 * e
+            body.append("%%c%d = arith.constant %d : index" % (d, number))
+            body.append(
+                "%%j%d = arith.%s : index"
+                % (d, ("subi %%c%d, %%i%d" if kind == "reverse" else "divui %%i%d, %%c%d")
+                   % (d, d))
+            )
+            at[d] = "%%j%d" % d
+        out = [shape[order.index(l)] for l in range(rank)]
+        if product(out) > MAX_ELEMENTS:
+            return
+        body.append(
+            "%%r = tensor.extract %s%s : %s" % (v[0], index_list(at), text_type(v[1]))
+        )
+        identity = affine_map(rank, ["d%d" % d for d in range(rank)])
+        self.values.append(
+            self.generic([], self.empty(out), [identity], ["parallel"] * rank, body)
+        )
+
     def slice(self):
         v = self.pick(range(1, 7))
         if not v:
@@ -673,6 +721,8 @@ class Graph:
             (self.pooling, 2),
             (self.reduce, 2),
             (self.softmax, 2),
+            (self.softmax_op, 1),
+            (self.gather, 1.5),
             (self.slice, 2),
             (self.insert, 1),
             (self.pad, 2),
