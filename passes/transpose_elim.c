@@ -5,11 +5,13 @@
 /// result, the declared types of results and of arguments but parameters, which
 /// may become packed ones.
 #include "dialect_c/attributes.h"
+#include "grouping/signature.h"
 #include "ir/adapt_callers.h"
 #include "ir/apply_layouts.h"
 #include "ir/entry.h"
 #include "ir/fill_elided.h"
 #include "ir/ir.h"
+#include "ir/measure_program.h"
 #include "ir/normalize_entry.h"
 #include "ir/packed_parameters.h"
 #include "layout/blockers.h"
@@ -60,6 +62,7 @@ enum {
   LEFT_AT_OP,
   LEFT_AT_PARAMETER,
   LEFT_OTHERWISE,
+  TIME_LEFT,
 };
 
 static const pgopt_statistic statistic_table[] = {
@@ -78,6 +81,7 @@ static const pgopt_statistic statistic_table[] = {
     {"left-at-op", "left because an op takes layouts as declared"},
     {"left-at-parameter", "left of parameters and constants"},
     {"left-otherwise", "left because moving others costs more"},
+    {"time-left-ns", "time of those whose Timing is known"},
 };
 
 static MlirLogicalResult count(MlirOperation entry,
@@ -90,10 +94,34 @@ static MlirLogicalResult count(MlirOperation entry,
   return mlirLogicalResultSuccess();
 }
 
+/// What is left, and what is known about it.
+typedef struct explanation {
+  pgopt_pass *pass;
+  MlirOperation module;
+  const pgopt_ir_network *ir;
+  const pgopt_assignment *assignment;
+  pgopt_grouping grouping; ///< empty when the module has no profile
+  pgopt_arena arena;       ///< of signatures
+} explanation;
+
+/// Time of the kernel that is about this op; -1 when it is not known.
+static int64_t time_of(explanation *e, int op) {
+  pgopt_timing timing;
+  if (pgopt_get_timing(e->ir->ops[op], &timing))
+    return timing.median_ns;
+  int group = e->grouping.group_count ? e->grouping.group_of[op] : -1;
+  if (group < 0 || e->grouping.groups[group].core != op)
+    return -1;
+  const char *signature = pgopt_group_signature(
+      &e->ir->network, &e->grouping.groups[group], &e->arena);
+  return pgopt_find_timing(e->module, signature, &timing) ? timing.median_ns
+                                                          : -1;
+}
+
 /// One remark a layout change that is left: between what, and how large.
-static void explain(pgopt_pass *pass, const pgopt_ir_network *ir,
-                    const pgopt_assignment *assignment,
-                    const pgopt_layout_change *change) {
+static void explain(explanation *e, const pgopt_layout_change *change) {
+  const pgopt_ir_network *ir = e->ir;
+  const pgopt_assignment *assignment = e->assignment;
   const pgopt_network *n = &ir->network;
   const pgopt_op *op = &n->ops[change->op];
   pgopt_blocker sides[] = {
@@ -108,29 +136,29 @@ static void explain(pgopt_pass *pass, const pgopt_ir_network *ir,
                 sides[1].kind == PGOPT_BLOCKED_BY_OP;
   bool boundary = sides[0].kind == PGOPT_BLOCKED_BY_ARGUMENT ||
                   sides[1].kind == PGOPT_BLOCKED_BY_RESULT;
-  pgopt_pass_count(pass,
+  pgopt_pass_count(e->pass,
                    change->on_parameter ? LEFT_AT_PARAMETER
                    : reshape            ? LEFT_AT_RESHAPE
                    : opaque             ? LEFT_AT_OP
                    : boundary           ? LEFT_AT_BOUNDARY
                                         : LEFT_OTHERWISE,
                    1);
-  int64_t median_ns = -1;
-  pgopt_timing timing;
-  if (pgopt_get_timing(ir->ops[change->op], &timing))
-    median_ns = timing.median_ns;
-  if (median_ns >= 0)
+  int64_t median_ns = time_of(e, change->op);
+  if (median_ns >= 0) {
+    pgopt_pass_count(e->pass, TIME_LEFT, median_ns);
     pgopt_emit(ir->ops[change->op], PGOPT_REMARK,
                "layout change of %" PRId64 " bytes, %" PRId64
                " ns, stays between %s and %s",
                change->bytes, median_ns, texts[0], texts[1]);
-  else
+  } else {
     pgopt_emit(ir->ops[change->op], PGOPT_REMARK,
                "layout change of %" PRId64 " bytes stays between %s and %s",
                change->bytes, texts[0], texts[1]);
+  }
 }
 
-static MlirLogicalResult explain_all(pgopt_pass *pass, MlirOperation entry,
+static MlirLogicalResult explain_all(pgopt_pass *pass, MlirOperation module,
+                                     MlirOperation entry,
                                      bool packs_parameters) {
   pgopt_ir_network ir;
   pgopt_layout_counts counts;
@@ -142,9 +170,18 @@ static MlirLogicalResult explain_all(pgopt_pass *pass, MlirOperation entry,
   bool *fixed = pgopt_unmovable_values(&ir);
   pgopt_axes_build(&ir.network, fixed, packs_parameters, &axes);
   pgopt_assignment_init(&axes, &assignment);
+  explanation e = {
+      .pass = pass, .module = module, .ir = &ir, .assignment = &assignment};
+  pgopt_error error = {0};
+  /* Without groups there are no times, which is no reason to fail. */
+  if (counts.count && !mlirAttributeIsNull(pgopt_get(module, PGOPT_PROFILE)) &&
+      pgopt_group_network(&ir.network, true, &e.grouping, &error))
+    e.grouping = (pgopt_grouping){0};
   for (size_t i = 0; i < counts.count; ++i)
     if (counts.changes[i].kind != PGOPT_CHANGE_PACK)
-      explain(pass, &ir, &assignment, &counts.changes[i]);
+      explain(&e, &counts.changes[i]);
+  pgopt_grouping_free(&e.grouping);
+  pgopt_arena_free(&e.arena);
   pgopt_assignment_free(&assignment);
   pgopt_axes_free(&axes);
   free(fixed);
@@ -204,6 +241,8 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   pgopt_applied applied = {0};
   int64_t filled;
   pgopt_layout_counts before, after;
+  if (o->work < 1)
+    return pgopt_emit_error(module, "work must be 1 or more");
   if (mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)) ||
       mlirLogicalResultIsFailure(check_parameters(entry)) ||
       mlirLogicalResultIsFailure(
@@ -221,7 +260,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
        ++sweep)
     result = eliminate(entry, o->work, packs, &applied, &again);
   if (mlirLogicalResultIsSuccess(result))
-    result = explain_all(pass, entry, packs);
+    result = explain_all(pass, module, entry, packs);
   if (mlirLogicalResultIsSuccess(result))
     result = count(entry, &after);
   if (mlirLogicalResultIsSuccess(result)) {

@@ -3,6 +3,8 @@
 // RUN: pgopt-opt %s --split-input-file --einsum-raise | FileCheck %s
 // RUN: pgopt-opt %s --split-input-file --einsum-raise --einsum-raise \
 // RUN:   | FileCheck %s
+// RUN: pgopt-opt %s --split-input-file --einsum-raise=max-elements=100 \
+// RUN:   | FileCheck %s --check-prefix=CAP
 
 // CHECK-DAG: #[[MK:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
 // CHECK-DAG: #[[KN:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
@@ -93,4 +95,76 @@ func.func @maximum(%a: tensor<3x5xf32>, %b: tensor<5x7xf32>, %c: tensor<3x7xf32>
     linalg.yield %s : f32
   } -> tensor<3x7xf32>
   return %0 : tensor<3x7xf32>
+}
+
+// -----
+
+// With room for 120 elements between the steps, 2 x 9 by 9 x 60 comes first;
+// with room for 100, 9 x 60 by 60 x 9, though it is more work.
+// CHECK-LABEL: func.func @room
+// CHECK: linalg.contract {{.*}} outs(%{{.*}} : tensor<2x60xf32>)
+// CHECK: linalg.contract {{.*}} outs(%arg3 : tensor<2x9xf32>)
+// CAP-LABEL: func.func @room
+// CAP: linalg.contract {{.*}} outs(%{{.*}} : tensor<9x9xf32>)
+// CAP: linalg.contract {{.*}} outs(%arg3 : tensor<2x9xf32>)
+func.func @room(%a: tensor<2x9xf32>, %b: tensor<9x60xf32>, %c: tensor<60x9xf32>, %o: tensor<2x9xf32>) -> tensor<2x9xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k, l) -> (i, j)>, affine_map<(i, j, k, l) -> (j, k)>, affine_map<(i, j, k, l) -> (k, l)>, affine_map<(i, j, k, l) -> (i, l)>], iterator_types = ["parallel", "reduction", "reduction", "parallel"]}
+      ins(%a, %b, %c : tensor<2x9xf32>, tensor<9x60xf32>, tensor<60x9xf32>) outs(%o : tensor<2x9xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32, %s: f32):
+    %p = arith.mulf %x, %y : f32
+    %q = arith.mulf %p, %z : f32
+    %r = arith.addf %s, %q : f32
+    linalg.yield %r : f32
+  } -> tensor<2x9xf32>
+  return %0 : tensor<2x9xf32>
+}
+
+// -----
+
+// Nine factors take the greedy way: eight steps, some without a sum.
+// CHECK-LABEL: func.func @nine
+// CHECK-COUNT-8: {{linalg\.(contract|generic)}}
+// CHECK-NOT: {{linalg\.(contract|generic)}}
+// CHECK: return
+#i = affine_map<(i, j) -> (i)>
+#ij = affine_map<(i, j) -> (i, j)>
+#j = affine_map<(i, j) -> (j)>
+func.func @nine(%a: tensor<3xf32>, %b: tensor<3x5xf32>, %c: tensor<5xf32>, %o: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = linalg.generic {indexing_maps = [#i, #ij, #j, #j, #ij, #i, #j, #i, #ij, #i], iterator_types = ["parallel", "reduction"]}
+      ins(%a, %b, %c, %c, %b, %a, %c, %a, %b : tensor<3xf32>, tensor<3x5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<3x5xf32>, tensor<3xf32>, tensor<5xf32>, tensor<3xf32>, tensor<3x5xf32>) outs(%o : tensor<3xf32>) {
+  ^bb0(%x0: f32, %x1: f32, %x2: f32, %x3: f32, %x4: f32, %x5: f32, %x6: f32, %x7: f32, %x8: f32, %s: f32):
+    %p0 = arith.mulf %x0, %x1 : f32
+    %p1 = arith.mulf %p0, %x2 : f32
+    %p2 = arith.mulf %p1, %x3 : f32
+    %p3 = arith.mulf %p2, %x4 : f32
+    %p4 = arith.mulf %p3, %x5 : f32
+    %p5 = arith.mulf %p4, %x6 : f32
+    %p6 = arith.mulf %p5, %x7 : f32
+    %p7 = arith.mulf %p6, %x8 : f32
+    %r = arith.addf %s, %p7 : f32
+    linalg.yield %r : f32
+  } -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+// What is noted stays, Timing included: the same computation on the same
+// layouts. Steps of a product are each a part of it only.
+// CHECK-LABEL: func.func @notes
+// CHECK: linalg.contract {{.*}}{my.note = "one", pg.kernel = "k0", pg.lflops = 210 : i64, pg.timing = {{.*}}}
+// CHECK-COUNT-2: linalg.contract {{.*}}{my.note = "steps", pg.kernel = "k1"}
+func.func @notes(%a: tensor<3x5xf32>, %b: tensor<5x7xf32>, %c: tensor<7x2xf32>, %o: tensor<3x7xf32>, %q: tensor<3x2xf32>) -> (tensor<3x7xf32>, tensor<3x2xf32>) {
+  %0 = linalg.matmul {my.note = "one", pg.kernel = "k0", pg.lflops = 210 : i64, pg.timing = {median_ns = 1500 : i64, min_ns = 1400 : i64, mad_ns = 10 : i64, runs = 100 : i64, source = "isolated"}}
+      ins(%a, %b : tensor<3x5xf32>, tensor<5x7xf32>) outs(%o : tensor<3x7xf32>) -> tensor<3x7xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j, k, l) -> (i, j)>, affine_map<(i, j, k, l) -> (j, k)>, affine_map<(i, j, k, l) -> (k, l)>, affine_map<(i, j, k, l) -> (i, l)>], iterator_types = ["parallel", "reduction", "reduction", "parallel"]}
+      ins(%a, %b, %c : tensor<3x5xf32>, tensor<5x7xf32>, tensor<7x2xf32>) outs(%q : tensor<3x2xf32>)
+      attrs = {my.note = "steps", pg.kernel = "k1", pg.lflops = 630 : i64, pg.bytes = 280 : i64} {
+  ^bb0(%x: f32, %y: f32, %z: f32, %s: f32):
+    %p = arith.mulf %x, %y : f32
+    %t = arith.mulf %p, %z : f32
+    %r = arith.addf %s, %t : f32
+    linalg.yield %r : f32
+  } -> tensor<3x2xf32>
+  return %0, %1 : tensor<3x7xf32>, tensor<3x2xf32>
 }

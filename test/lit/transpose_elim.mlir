@@ -339,3 +339,48 @@ func.func @notes(%a: tensor<5x3xf32>, %b: tensor<5x7xf32>, %c: tensor<7x2xf32>) 
   %9 = linalg.transpose ins(%8 : tensor<5x3xf32>) outs(%m : tensor<3x5xf32>) permutation = [1, 0]
   return %7, %9 : tensor<7x5xf32>, tensor<3x5xf32>
 }
+
+// -----
+
+// An identity permutation is no transpose at all.
+// CHECK-LABEL: func.func @identity
+// CHECK-NEXT: return %arg0
+func.func @identity(%a: tensor<5x5xf32>) -> tensor<5x5xf32> {
+  %e = tensor.empty() : tensor<5x5xf32>
+  %0 = linalg.transpose ins(%a : tensor<5x5xf32>) outs(%e : tensor<5x5xf32>) permutation = [0, 1]
+  return %0 : tensor<5x5xf32>
+}
+
+// -----
+
+// Results keep their layout, and their type, square ones too.
+// CHECK-LABEL: func.func @result
+// CHECK: %[[T:.*]] = linalg.transpose ins(%arg0
+// CHECK: return %[[T]]
+func.func @result(%a: tensor<5x5xf32>) -> tensor<5x5xf32> {
+  %e = tensor.empty() : tensor<5x5xf32>
+  %0 = linalg.transpose ins(%a : tensor<5x5xf32>) outs(%e : tensor<5x5xf32>) permutation = [1, 0]
+  return %0 : tensor<5x5xf32>
+}
+
+// -----
+
+// A function that is called is a part of the network: transposes vanish across
+// the call.
+// CHECK-LABEL: func.func @call
+// CHECK-NOT: linalg.transpose
+// CHECK-NOT: call @inner
+// CHECK: return
+func.func @call(%a: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %e = tensor.empty() : tensor<5x3xf32>
+  %0 = linalg.transpose ins(%a : tensor<3x5xf32>) outs(%e : tensor<5x3xf32>) permutation = [1, 0]
+  %1 = call @inner(%0) : (tensor<5x3xf32>) -> tensor<5x3xf32>
+  %f = tensor.empty() : tensor<3x5xf32>
+  %2 = linalg.transpose ins(%1 : tensor<5x3xf32>) outs(%f : tensor<3x5xf32>) permutation = [1, 0]
+  return %2 : tensor<3x5xf32>
+}
+func.func private @inner(%a: tensor<5x3xf32>) -> tensor<5x3xf32> {
+  %e = tensor.empty() : tensor<5x3xf32>
+  %0 = linalg.exp ins(%a : tensor<5x3xf32>) outs(%e : tensor<5x3xf32>) -> tensor<5x3xf32>
+  return %0 : tensor<5x3xf32>
+}

@@ -124,6 +124,16 @@ static void paths(void) {
   CHECK(pgopt_contraction_path(3, chain, 0x9, 4, extents, 14, steps) == 100);
   CHECK(pgopt_contraction_path(3, chain, 0x9, 4, extents, 9, steps) == 100);
 
+  // i k is 2 x 60, j l is 9 x 9: 120 * 18 products against 81 * 62, and with a
+  // limit of 100 elements the dearer path.
+  int64_t flat[] = {2, 9, 60, 9};
+  CHECK(pgopt_contraction_path(3, chain, 0x9, 4, flat, 0, steps) == 120 * 18);
+  CHECK_EQ_I64(steps[0].left, 0);
+  CHECK(pgopt_contraction_path(3, chain, 0x9, 4, flat, 100, steps) == 81 * 62);
+  CHECK_EQ_I64(steps[0].left, 1);
+  CHECK_EQ_I64(steps[0].right, 2);
+  CHECK_EQ_I64(steps[0].loops, 0xa); // j l
+
   // The outer product first (3 * 3 = 9 products, 9 elements) is cheapest; no
   // path stays below 8 elements, so the limit gives way.
   uint64_t star[] = {0x1, 0x2, 0x7};
