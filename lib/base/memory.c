@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 64 * 1024 };
+/// Blocks grow from the one to the other, so that short-lived arenas are cheap.
+enum { FIRST_BLOCK_BYTES = 1024, LAST_BLOCK_BYTES = 64 * 1024 };
 
 struct pgopt_arena_block {
   struct pgopt_arena_block *next;
@@ -66,7 +67,11 @@ void *pgopt_arena_allocate(pgopt_arena *arena, size_t count, size_t size) {
   size_t bytes = (checked_size(count, size) + align - 1) / align * align;
   struct pgopt_arena_block *block = arena->blocks;
   if (!block || block->capacity - block->used < bytes) {
-    size_t capacity = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+    size_t capacity = block ? 4 * block->capacity : FIRST_BLOCK_BYTES;
+    if (capacity > LAST_BLOCK_BYTES)
+      capacity = LAST_BLOCK_BYTES;
+    if (capacity < bytes)
+      capacity = bytes;
     block = pgopt_allocate(1, sizeof *block + capacity);
     block->capacity = capacity;
     block->next = arena->blocks;

@@ -205,6 +205,8 @@ static pgopt_cut input_cut(const planner *p, int value) {
       pgopt_cut cut;
       if (op->operands[k] != value)
         continue;
+      if (op->kind != PGOPT_OP_STRUCTURED)
+        return (pgopt_cut){-1, 1, 1};
       pgopt_operand_cut(op, k, p->cut_loops[i], &cut);
       if (!first && (cut.dim != result.dim || cut.scale != result.scale ||
                      cut.window != result.window))

@@ -15,48 +15,6 @@ typedef struct reader {
   size_t handle_count, handle_capacity;
 } reader;
 
-static pgopt_element_class classify_element(MlirType type, int *bits) {
-  *bits = 64;
-  if (mlirTypeIsAIndex(type))
-    return PGOPT_INDEX;
-  if (mlirTypeIsAInteger(type)) {
-    *bits = (int)mlirIntegerTypeGetWidth(type);
-    return PGOPT_INTEGER;
-  }
-  if (mlirTypeIsAFloat(type)) {
-    *bits = (int)mlirFloatTypeGetWidth(type);
-    return PGOPT_FLOAT;
-  }
-  return PGOPT_OTHER_ELEMENT;
-}
-
-static pgopt_type read_type(pgopt_arena *arena, MlirType type) {
-  pgopt_type result = {0};
-  pgopt_text text = {0};
-  pgopt_print_type(type, &text);
-  result.text = pgopt_arena_text(arena, text.data, text.size);
-  pgopt_text_free(&text);
-  MlirType element = type;
-  if (mlirTypeIsATensor(type) || mlirTypeIsAMemRef(type) ||
-      mlirTypeIsAUnrankedMemRef(type)) {
-    result.is_shaped = true;
-    result.is_ranked = mlirShapedTypeHasRank(type);
-    element = mlirShapedTypeGetElementType(type);
-  }
-  if (result.is_ranked) {
-    result.rank = (size_t)mlirShapedTypeGetRank(type);
-    int64_t *extents =
-        pgopt_arena_allocate(arena, result.rank, sizeof *extents);
-    for (size_t i = 0; i < result.rank; ++i)
-      extents[i] = mlirShapedTypeIsDynamicDim(type, (intptr_t)i)
-                       ? PGOPT_DYNAMIC
-                       : mlirShapedTypeGetDimSize(type, (intptr_t)i);
-    result.extents = extents;
-  }
-  result.element = classify_element(element, &result.element_bits);
-  return result;
-}
-
 static int add_value(reader *r, MlirValue value, int producer, int number) {
   pgopt_ir_network *ir = r->ir;
   pgopt_reserve((void **)&ir->network.values, &r->value_capacity,
@@ -65,10 +23,11 @@ static int add_value(reader *r, MlirValue value, int producer, int number) {
                 sizeof *ir->values);
   int index = (int)r->value_count++;
   ++r->handle_count;
-  ir->network.values[index] = (pgopt_value){
-      .type = read_type(&ir->network.arena, mlirValueGetType(value)),
-      .producer = producer,
-      .result_number = number};
+  ir->network.values[index] =
+      (pgopt_value){.type = pgopt_read_type(&ir->memo, &ir->network.arena,
+                                            mlirValueGetType(value)),
+                    .producer = producer,
+                    .result_number = number};
   ir->values[index] = value;
   pgopt_pointer_map_set(&ir->value_index, value.ptr, index);
   return index;
@@ -133,13 +92,14 @@ static pgopt_op_kind classify(MlirOperation op) {
       {"tosa.transpose", PGOPT_OP_MOVE},
       {"tosa.reverse", PGOPT_OP_MOVE},
       {"tensor.dim", PGOPT_OP_SCALAR},
+      {"tensor.extract", PGOPT_OP_SCALAR},
       {"tensor.rank", PGOPT_OP_SCALAR},
   };
+  if (pgopt_is_structured(op))
+    return PGOPT_OP_STRUCTURED;
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (pgopt_op_is(op, names[i].name))
       return names[i].kind;
-  if (pgopt_is_structured(op))
-    return PGOPT_OP_STRUCTURED;
   if (pgopt_op_in_dialect(op, "scf"))
     return PGOPT_OP_REGION;
   if (pgopt_op_in_dialect(op, "tosa"))
@@ -365,7 +325,7 @@ static void read_op(reader *r, MlirOperation handle, int number, pgopt_op *op) {
       add_written_buffers(r, handle, number, op);
     return;
   }
-  op->attributes = pgopt_read_attributes(arena, handle);
+  op->attributes = pgopt_read_attributes(r->ir, handle);
   if (op->kind == PGOPT_OP_CONSTANT)
     read_constant(arena, handle, op);
   read_integers(arena, handle, op);
@@ -443,6 +403,7 @@ void pgopt_ir_network_free(pgopt_ir_network *network) {
   free(network->ops);
   free(network->values);
   pgopt_pointer_map_free(&network->value_index);
+  pgopt_read_memo_free(&network->memo);
   pgopt_network_free(&network->network);
   *network = (pgopt_ir_network){0};
 }

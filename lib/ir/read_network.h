@@ -3,6 +3,7 @@
 #define PGOPT_IR_READ_NETWORK_H
 
 #include "base/pointer_map.h"
+#include "ir/read_memo.h"
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
 #include "network/network.h"
@@ -15,6 +16,7 @@ typedef struct pgopt_ir_network {
   MlirOperation *ops;
   MlirValue *values;
   pgopt_pointer_map value_index; ///< MlirValue.ptr -> value
+  pgopt_read_memo memo;          ///< for the time of reading
 } pgopt_ir_network;
 
 /// Reads the function's only block. On memrefs every write makes a new value of

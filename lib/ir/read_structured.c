@@ -69,8 +69,9 @@ static bool is_large(MlirAttribute attribute) {
           mlirElementsAttrGetNumElements(attribute) > ATTRIBUTE_ELEMENTS);
 }
 
-const char *pgopt_read_attributes(pgopt_arena *arena, MlirOperation op) {
+const char *pgopt_read_attributes(pgopt_ir_network *ir, MlirOperation op) {
   pgopt_text text = {0};
+  pgopt_arena *arena = &ir->network.arena;
   intptr_t count = mlirOperationGetNumAttributes(op);
   for (intptr_t i = 0; i < count; ++i) {
     MlirNamedAttribute attribute = mlirOperationGetAttribute(op, i);
@@ -78,30 +79,32 @@ const char *pgopt_read_attributes(pgopt_arena *arena, MlirOperation op) {
     if ((name.length > 3 && !memcmp(name.data, "pg.", 3)) ||
         is_large(attribute.attribute))
       continue;
-    pgopt_text_append(&text, "%s%.*s = ", text.size ? ", " : "",
-                      (int)name.length, name.data);
-    pgopt_print_attribute(attribute.attribute, &text);
+    if (text.size)
+      pgopt_text_append_bytes(&text, ", ", 2);
+    pgopt_text_append_bytes(&text, name.data, name.length);
+    pgopt_text_append_bytes(&text, " = ", 3);
+    const char *value = pgopt_read_text(&ir->memo, arena, attribute.attribute);
+    pgopt_text_append_bytes(&text, value, strlen(value));
   }
   char *copy = pgopt_arena_text(arena, pgopt_text_get(&text), text.size);
   pgopt_text_free(&text);
   return copy;
 }
 
-static bool iterator_is_reduction(MlirAttribute iterators, size_t loop) {
-  pgopt_text text = {0};
-  pgopt_print_attribute(mlirArrayAttrGetElement(iterators, (intptr_t)loop),
-                        &text);
-  bool reduction = strstr(text.data, "reduction") != NULL;
-  pgopt_text_free(&text);
-  return reduction;
+static bool iterator_is_reduction(pgopt_ir_network *ir, MlirAttribute iterators,
+                                  size_t loop) {
+  return strstr(pgopt_read_text(
+                    &ir->memo, &ir->network.arena,
+                    mlirArrayAttrGetElement(iterators, (intptr_t)loop)),
+                "reduction") != NULL;
 }
 
 /// Loops that no init's map mentions are reductions, except where a generic op
 /// says otherwise.
-static const bool *read_iterators(pgopt_arena *arena, MlirOperation handle,
+static const bool *read_iterators(pgopt_ir_network *ir, MlirOperation handle,
                                   const pgopt_op *op) {
-  bool *reduction =
-      pgopt_arena_allocate(arena, op->loop_count, sizeof *reduction);
+  bool *reduction = pgopt_arena_allocate(&ir->network.arena, op->loop_count,
+                                         sizeof *reduction);
   MlirAttribute iterators = pgopt_op_attribute(handle, "iterator_types");
   bool stated =
       !mlirAttributeIsNull(iterators) && mlirAttributeIsAArray(iterators) &&
@@ -109,7 +112,7 @@ static const bool *read_iterators(pgopt_arena *arena, MlirOperation handle,
   for (size_t l = 0; l < op->loop_count; ++l) {
     reduction[l] = true;
     if (stated) {
-      reduction[l] = iterator_is_reduction(iterators, l);
+      reduction[l] = iterator_is_reduction(ir, iterators, l);
       continue;
     }
     for (size_t i = op->input_count; i < op->operand_count; ++i)
@@ -165,14 +168,12 @@ static pgopt_scalar_operand *read_operands(pgopt_ir_network *ir,
   return operands;
 }
 
-static const char *result_type_text(pgopt_arena *arena, MlirOperation op) {
+static const char *result_type_text(pgopt_ir_network *ir, MlirOperation op) {
   if (!mlirOperationGetNumResults(op))
     return "";
-  pgopt_text text = {0};
-  pgopt_print_type(mlirValueGetType(mlirOperationGetResult(op, 0)), &text);
-  char *copy = pgopt_arena_text(arena, text.data, text.size);
-  pgopt_text_free(&text);
-  return copy;
+  return pgopt_read_type(&ir->memo, &ir->network.arena,
+                         mlirValueGetType(mlirOperationGetResult(op, 0)))
+      .text;
 }
 
 static void read_body(pgopt_ir_network *ir, MlirOperation handle,
@@ -191,8 +192,8 @@ static void read_body(pgopt_ir_network *ir, MlirOperation handle,
     MlirStringRef name = pgopt_op_name(ops[i]);
     body[i] = (pgopt_scalar_op){
         .name = pgopt_arena_text(arena, name.data, name.length),
-        .attributes = pgopt_read_attributes(arena, ops[i]),
-        .type = result_type_text(arena, ops[i]),
+        .attributes = pgopt_read_attributes(ir, ops[i]),
+        .type = result_type_text(ir, ops[i]),
         .operands = read_operands(ir, block, &index, ops[i]),
         .operand_count = (size_t)mlirOperationGetNumOperands(ops[i])};
     for (intptr_t r = 0; r < mlirOperationGetNumResults(ops[i]); ++r)
@@ -212,10 +213,10 @@ void pgopt_read_structured(pgopt_ir_network *ir, MlirOperation handle,
   size_t count = (size_t)mlirArrayAttrGetNumElements(maps_attribute);
   pgopt_map *maps = pgopt_arena_allocate(arena, count, sizeof *maps);
   for (size_t i = 0; i < count; ++i) {
-    MlirAffineMap map = mlirAffineMapAttrGetValue(
-        mlirArrayAttrGetElement(maps_attribute, (intptr_t)i));
-    maps[i] = pgopt_read_map(arena, map);
-    op->loop_count = (size_t)mlirAffineMapGetNumDims(map);
+    MlirAttribute map = mlirArrayAttrGetElement(maps_attribute, (intptr_t)i);
+    maps[i] = pgopt_read_map_attribute(&ir->memo, arena, map);
+    op->loop_count =
+        (size_t)mlirAffineMapGetNumDims(mlirAffineMapAttrGetValue(map));
   }
   op->maps = maps;
   MlirAttribute segments = pgopt_op_attribute(handle, "operandSegmentSizes");
@@ -227,7 +228,7 @@ void pgopt_read_structured(pgopt_ir_network *ir, MlirOperation handle,
     op->input_count = pgopt_op_is(handle, "linalg.reduce")
                           ? op->operand_count / 2
                           : op->operand_count - 1;
-  op->loop_is_reduction = read_iterators(arena, handle, op);
+  op->loop_is_reduction = read_iterators(ir, handle, op);
   op->loop_extents = read_extents(ir, op);
   read_body(ir, handle, op);
 }

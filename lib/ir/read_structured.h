@@ -17,6 +17,6 @@ void pgopt_read_structured(pgopt_ir_network *ir, MlirOperation handle,
 pgopt_map pgopt_read_map(pgopt_arena *arena, MlirAffineMap map);
 
 /// name = value of every attribute of the op but `pg.` ones and large ones.
-const char *pgopt_read_attributes(pgopt_arena *arena, MlirOperation op);
+const char *pgopt_read_attributes(pgopt_ir_network *ir, MlirOperation op);
 
 #endif // PGOPT_IR_READ_STRUCTURED_H
