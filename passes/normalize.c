@@ -21,7 +21,15 @@ static const pgopt_option option_table[] = {
      "seed of the values that elided constants get"},
 };
 
-enum { TOSA_OPS, EMPTIES_SPLIT, CALLS_INLINED, CONSTANTS_FILLED, INITS };
+enum {
+  TOSA_OPS,
+  EMPTIES_SPLIT,
+  CALLS_INLINED,
+  CONSTANTS_FILLED,
+  INITS,
+  ARITHMETIC,
+  SLICES
+};
 
 static const pgopt_statistic statistic_table[] = {
     {"tosa-ops", "TOSA operations lowered to linalg"},
@@ -29,6 +37,8 @@ static const pgopt_statistic statistic_table[] = {
     {"calls-inlined", "calls of functions on tensors inlined"},
     {"constants-filled", "elided constants filled"},
     {"inits-filled", "splat constants under accumulations made fills"},
+    {"arithmetic", "arith and math operations on tensors made linalg"},
+    {"slices", "strided slices that keep the dimensions they dropped"},
 };
 
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
@@ -47,6 +57,8 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   pgopt_pass_count(pass, CALLS_INLINED, done.calls_inlined);
   pgopt_pass_count(pass, CONSTANTS_FILLED, filled);
   pgopt_pass_count(pass, INITS, done.inits_filled);
+  pgopt_pass_count(pass, ARITHMETIC, done.arithmetic);
+  pgopt_pass_count(pass, SLICES, done.slices);
   return mlirLogicalResultSuccess();
 }
 

@@ -3,6 +3,7 @@
 
 #include "ir/decompose.h"
 #include "ir/ir.h"
+#include "ir/strided_slices.h"
 #include "ir/tensor_ops.h"
 #include "mlir-c/Dialect/Func.h"
 
@@ -13,7 +14,8 @@ static const char to_linalg[] =
     "func.func(tosa-optional-decompositions,tosa-infer-shapes,tosa-make-"
     "broadcastable,"
     "tosa-to-linalg-named,canonicalize,tosa-to-linalg,"
-    "tosa-to-arith{include-apply-rescale=true},tosa-to-tensor,tosa-to-scf),"
+    "tosa-to-arith{include-apply-rescale=true},tosa-to-tensor,tosa-to-scf,"
+    "convert-elementwise-to-linalg),"
     "canonicalize)";
 
 // A linalg.map that reads its outs loses the read in bufferization; generic ops
@@ -47,6 +49,7 @@ MlirLogicalResult pgopt_bufferize(pgopt_pass *pass, MlirOperation module) {
           pgopt_pass_run_pipeline(pass, to_linalg, module)) ||
       mlirLogicalResultIsFailure(pgopt_decompose(module)))
     return mlirLogicalResultFailure();
+  pgopt_keep_strided_dimensions(module);
   protect_arguments(module);
   return pgopt_pass_run_pipeline(pass, to_memrefs, module);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "ir/ir.h"
 #include "ir/read_structured.h"
+#include "ir/strided_slices.h"
 #include "ir/tensor_ops.h"
 
 #include <stdlib.h>
@@ -14,8 +15,12 @@ static const char tosa_pipeline[] =
     "tosa-to-arith{include-apply-rescale=true},tosa-to-tensor,tosa-to-scf,"
     "canonicalize)";
 
+static const char arithmetic_pipeline[] =
+    "func.func(convert-elementwise-to-linalg)";
+
+/// What of an entry normalising changes.
 typedef struct survey {
-  int64_t tosa_ops, calls;
+  int64_t tosa_ops, calls, arithmetic;
   MlirOperation first_tosa;
   MlirOperation *empties;
   size_t empty_count, capacity;
@@ -33,6 +38,14 @@ static bool takes_tensors(MlirOperation call) {
   return false;
 }
 
+/// Arithmetic on whole tensors, but for constants.
+static bool is_arithmetic(MlirOperation op) {
+  return (pgopt_op_in_dialect(op, "arith") ||
+          pgopt_op_in_dialect(op, "math")) &&
+         !pgopt_op_is(op, "arith.constant") &&
+         mlirTypeIsATensor(mlirValueGetType(pgopt_result(op)));
+}
+
 static MlirWalkResult look(MlirOperation op, void *data) {
   survey *s = data;
   if (pgopt_op_in_dialect(op, "tosa")) {
@@ -40,6 +53,8 @@ static MlirWalkResult look(MlirOperation op, void *data) {
       s->first_tosa = op;
   } else if (pgopt_op_is(op, "func.call")) {
     s->calls += takes_tensors(op);
+  } else if (is_arithmetic(op)) {
+    ++s->arithmetic;
   } else if (pgopt_op_is(op, "tensor.empty")) {
     PGOPT_APPEND(s->empties, s->empty_count, s->capacity, op);
   } else if (pgopt_is_structured(op)) {
@@ -88,6 +103,32 @@ static int64_t fill_inits(MlirOperation op) {
     ++filled;
   }
   return filled;
+}
+
+/// Upstream makes an operand the init of what it turns arithmetic into, where
+/// the types allow it; nothing reads it, and it would be one more use.
+static void empty_inits(MlirOperation op) {
+  if (!pgopt_op_is(op, "linalg.generic"))
+    return;
+  intptr_t operands = mlirOperationGetNumOperands(op);
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  for (intptr_t i = operands - mlirOperationGetNumResults(op); i < operands;
+       ++i) {
+    MlirValue init = mlirOperationGetOperand(op, i);
+    bool is_input = false;
+    for (intptr_t k = 0; k < operands - mlirOperationGetNumResults(op); ++k)
+      is_input |= mlirValueEqual(mlirOperationGetOperand(op, k), init);
+    MlirType type = mlirValueGetType(init);
+    if (!is_input || !mlirShapedTypeHasStaticShape(type) ||
+        !mlirOpOperandIsNull(
+            mlirValueGetFirstUse(mlirBlockGetArgument(body, i))))
+      continue;
+    pgopt_op_spec spec = {.name = "tensor.empty",
+                          .location = mlirOperationGetLocation(op),
+                          .result_count = 1,
+                          .results = &type};
+    mlirOperationSetOperand(op, i, pgopt_result(pgopt_build_before(op, &spec)));
+  }
 }
 
 /// Gives every use of the empty but the first an empty of its own.
@@ -147,6 +188,18 @@ MlirLogicalResult pgopt_normalize_entry(pgopt_pass *pass, MlirOperation module,
                         pgopt_pass_run_pipeline(pass, tosa_pipeline, entry)))
     return mlirLogicalResultFailure();
   s = survey_of(entry);
+  result->arithmetic = s.arithmetic;
+  if (s.arithmetic) {
+    free_survey(&s);
+    if (mlirLogicalResultIsFailure(
+            pgopt_pass_run_pipeline(pass, arithmetic_pipeline, entry)))
+      return mlirLogicalResultFailure();
+    s = survey_of(entry);
+    for (size_t i = 0; i < s.structured_count; ++i)
+      empty_inits(s.structured[i]);
+    free_survey(&s);
+    s = survey_of(entry);
+  }
   if (s.tosa_ops) {
     free_survey(&s);
     MlirStringRef name = pgopt_op_name(s.first_tosa);
@@ -154,10 +207,38 @@ MlirLogicalResult pgopt_normalize_entry(pgopt_pass *pass, MlirOperation module,
                             "'%.*s' has no lowering to linalg for these types",
                             (int)name.length, name.data);
   }
+  result->slices = pgopt_keep_strided_dimensions(entry);
   for (size_t i = 0; i < s.structured_count; ++i)
     result->inits_filled += fill_inits(s.structured[i]);
   for (size_t i = 0; i < s.empty_count; ++i)
     result->empties_split += split_empty(s.empties[i]);
   free_survey(&s);
   return mlirLogicalResultSuccess();
+}
+
+/// Any use but one of an empty, and splats under accumulations.
+static bool has_inits_to_change(const survey *s) {
+  for (size_t i = 0; i < s->structured_count; ++i) {
+    MlirOperation op = s->structured[i];
+    intptr_t operands = mlirOperationGetNumOperands(op);
+    for (intptr_t k = operands - mlirOperationGetNumResults(op); k < operands;
+         ++k)
+      if (!mlirAttributeIsNull(splat_of(mlirOperationGetOperand(op, k))))
+        return true;
+  }
+  for (size_t i = 0; i < s->empty_count; ++i) {
+    MlirOpOperand use = mlirValueGetFirstUse(pgopt_result(s->empties[i]));
+    if (!mlirOpOperandIsNull(use) &&
+        !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use)))
+      return true;
+  }
+  return false;
+}
+
+bool pgopt_entry_is_normal(MlirOperation entry) {
+  survey s = survey_of(entry);
+  bool normal = !s.tosa_ops && !s.calls && !s.arithmetic &&
+                !has_inits_to_change(&s) && !pgopt_has_strided_slices(entry);
+  free_survey(&s);
+  return normal;
 }
