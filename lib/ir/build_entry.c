@@ -16,6 +16,8 @@ typedef struct entry_builder {
   MlirOperation module;
   const pgopt_ir_network *ir;
   MlirValue *values; ///< per value of the network; null while unknown
+  pgopt_symbol_names *names;
+  pgopt_pointer_map global_index; ///< constant -> index into `globals`
   MlirOperation *globals;
   size_t global_count, global_capacity;
 } entry_builder;
@@ -53,15 +55,14 @@ static MlirType memref_type(MlirContext context, MlirType function) {
 /// The module's global that holds the constant; made on first use.
 static MlirOperation global_for(entry_builder *e, MlirAttribute value,
                                 MlirType type) {
-  for (size_t i = 0; i < e->global_count; ++i)
-    if (mlirAttributeEqual(pgopt_op_attribute(e->globals[i], "initial_value"),
-                           value))
-      return e->globals[i];
+  int known;
+  if (pgopt_pointer_map_get(&e->global_index, value.ptr, &known))
+    return e->globals[known];
   char name[32];
   size_t number = e->global_count;
   do
     snprintf(name, sizeof name, "const_%zu", number++);
-  while (!mlirOperationIsNull(pgopt_module_lookup(e->module, pgopt_ref(name))));
+  while (!pgopt_symbol_names_take(e->names, name));
   MlirContext c = e->b.context;
   MlirNamedAttribute attributes[] = {
       pgopt_named(c, "sym_name", pgopt_text_attribute(c, name)),
@@ -78,6 +79,7 @@ static MlirOperation global_for(entry_builder *e, MlirAttribute value,
   MlirOperation first =
       mlirBlockGetFirstOperation(pgopt_module_body(e->module));
   MlirOperation global = pgopt_build_before(first, &spec);
+  pgopt_pointer_map_set(&e->global_index, value.ptr, (int)e->global_count);
   PGOPT_APPEND(e->globals, e->global_count, e->global_capacity, global);
   return global;
 }
@@ -155,7 +157,8 @@ static MlirLogicalResult need_value(entry_builder *e, int value,
       return mlirLogicalResultFailure();
     return build_view(e, (size_t)producer);
   }
-  if (op->kind != PGOPT_OP_CONSTANT && op->kind != PGOPT_OP_SCALAR)
+  if ((op->kind != PGOPT_OP_CONSTANT && op->kind != PGOPT_OP_SCALAR) ||
+      pgopt_op_is(e->ir->ops[producer], "tensor.extract"))
     return pgopt_emit_error(user, "operand '%s' has no value between kernels",
                             op->name);
   for (size_t i = 0; i < op->operand_count; ++i)
@@ -277,11 +280,13 @@ static MlirLogicalResult build_body(entry_builder *e,
   return mlirLogicalResultSuccess();
 }
 
-MlirLogicalResult pgopt_build_entry(
-    MlirOperation module, MlirOperation function, const pgopt_ir_network *ir,
-    const pgopt_grouping *grouping, const pgopt_kernel_plan *plans,
-    const pgopt_kernel_call *calls, size_t call_count, MlirOperation *entry) {
-  entry_builder e = {.module = module, .ir = ir};
+MlirLogicalResult
+pgopt_build_entry(MlirOperation module, MlirOperation function,
+                  const pgopt_ir_network *ir, const pgopt_grouping *grouping,
+                  const pgopt_kernel_plan *plans,
+                  const pgopt_kernel_call *calls, size_t call_count,
+                  pgopt_symbol_names *names, MlirOperation *entry) {
+  entry_builder e = {.module = module, .ir = ir, .names = names};
   e.b.context = mlirOperationGetContext(module);
   e.b.location = mlirOperationGetLocation(function);
   e.values = pgopt_allocate(ir->network.value_count, sizeof *e.values);
@@ -293,6 +298,7 @@ MlirLogicalResult pgopt_build_entry(
   MlirLogicalResult result = build_body(&e, grouping, plans, calls, call_count);
   free(e.values);
   free(e.globals);
+  pgopt_pointer_map_free(&e.global_index);
   if (mlirLogicalResultIsFailure(result)) {
     mlirOperationDestroy(rebuilt);
     return result;

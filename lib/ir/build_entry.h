@@ -5,6 +5,7 @@
 
 #include "grouping/kernel_plan.h"
 #include "ir/read_network.h"
+#include "ir/symbol_names.h"
 
 /// One call of a kernel: a part of a group.
 typedef struct pgopt_kernel_call {
@@ -17,15 +18,18 @@ typedef struct pgopt_kernel_call {
 
 /// Puts a function on memrefs in the place of the network's function: same
 /// name, visibility, attributes and argument attributes; tensors become
-/// memrefs. Constants become globals of the module. \param plans one a group.
-/// \param calls in order of execution, all parts of a group together.
-/// \param[out] entry the new function; `ir` is invalid afterwards.
-/// \returns failure after one error at an operation that cannot stand between
+/// memrefs. Constants become globals of the module. \param names of the
+/// module's symbols. \param plans one a group. \param calls in order of
+/// execution, all parts of a group together. \param[out] entry the new
+/// function; `ir` is invalid afterwards. \returns failure after one error at an
+/// operation that cannot stand between
 ///   kernels.
-MlirLogicalResult pgopt_build_entry(
-    MlirOperation module, MlirOperation function, const pgopt_ir_network *ir,
-    const pgopt_grouping *grouping, const pgopt_kernel_plan *plans,
-    const pgopt_kernel_call *calls, size_t call_count, MlirOperation *entry);
+MlirLogicalResult
+pgopt_build_entry(MlirOperation module, MlirOperation function,
+                  const pgopt_ir_network *ir, const pgopt_grouping *grouping,
+                  const pgopt_kernel_plan *plans,
+                  const pgopt_kernel_call *calls, size_t call_count,
+                  pgopt_symbol_names *names, MlirOperation *entry);
 
 /// The memref with the tensor's shape and element type; other types unchanged.
 MlirType pgopt_memref_of(MlirType type);

@@ -4,6 +4,7 @@
 #include "dialect_c/attributes.h"
 #include "flops/flops.h"
 #include "grouping/signature.h"
+#include "ir/bind_shapes.h"
 #include "ir/build_entry.h"
 #include "ir/ir.h"
 #include "ir/kernel_module.h"
@@ -253,8 +254,9 @@ static MlirLogicalResult form_all(former *f, pgopt_pass *pass,
   formed->calls = (int64_t)f->call_count;
   MlirOperation rebuilt;
   if (mlirLogicalResultIsSuccess(result))
-    result = pgopt_build_entry(f->module, entry, &f->ir, &f->grouping, f->plans,
-                               f->calls, f->call_count, &rebuilt);
+    result =
+        pgopt_build_entry(f->module, entry, &f->ir, &f->grouping, f->plans,
+                          f->calls, f->call_count, &kernels.names, &rebuilt);
   if (mlirLogicalResultIsSuccess(result))
     result = pgopt_kernel_module_finish(&kernels, pass, rebuilt);
   pgopt_kernel_module_free(&kernels);
@@ -269,7 +271,8 @@ MlirLogicalResult pgopt_form_calls(pgopt_pass *pass, MlirOperation module,
               .context = mlirOperationGetContext(module),
               .options = options};
   *formed = (pgopt_formed){0};
-  if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &f.ir)))
+  if (mlirLogicalResultIsFailure(pgopt_check_bound(entry)) ||
+      mlirLogicalResultIsFailure(pgopt_read_network(entry, &f.ir)))
     return mlirLogicalResultFailure();
   pgopt_error error = {0};
   MlirLogicalResult result;

@@ -7,6 +7,8 @@
 #include "ir/decompose.h"
 #include "ir/ir.h"
 #include "ir/loop_values.h"
+#include "ir/structure.h"
+#include "ir/symbol_index.h"
 #include "ir/tensor_ops.h"
 #include "mlir-c/Dialect/Func.h"
 
@@ -27,7 +29,8 @@ static const char bufferize_pipeline[] =
 
 void pgopt_kernel_module_create(MlirOperation network,
                                 pgopt_kernel_module *kernels) {
-  *kernels = (pgopt_kernel_module){.network = network};
+  *kernels = (pgopt_kernel_module){.network = network,
+                                   .names = pgopt_symbol_names_create(network)};
   pgopt_op_spec spec = {.name = "builtin.module",
                         .location = mlirOperationGetLocation(network),
                         .region_count = 1};
@@ -36,33 +39,25 @@ void pgopt_kernel_module_create(MlirOperation network,
                              mlirBlockCreate(0, NULL, NULL));
 }
 
-static uint64_t hash_text(const char *text) {
-  uint64_t value = UINT64_C(0xCBF29CE484222325);
-  for (; *text; ++text)
-    value = (value ^ (unsigned char)*text) * UINT64_C(0x100000001B3);
-  return value;
-}
-
-static char *unique_name(const pgopt_kernel_module *kernels, const char *id) {
-  pgopt_text name = {0};
+/// The function's name: the id without what MLIR's syntax needs quotes for.
+static char *make_name(pgopt_kernel_module *kernels, const char *id) {
+  pgopt_text wanted = {0};
   for (const char *c = id; *c; ++c)
-    pgopt_text_append_bytes(&name, strchr(" \t\n\"@#<>(){}[]:;,", *c) ? "_" : c,
-                            1);
-  size_t length = name.size;
-  for (int n = 0;; ++n) {
-    bool taken = !mlirOperationIsNull(pgopt_module_lookup(
-        kernels->network, mlirStringRefCreate(name.data, name.size)));
-    for (size_t i = 0; i < kernels->count && !taken; ++i)
-      taken = !strcmp(kernels->kernels[i].name, name.data);
-    if (!taken)
-      return name.data;
-    name.size = length;
-    pgopt_text_append(&name, "_%d", n);
-  }
+    pgopt_text_append_bytes(&wanted,
+                            strchr(" \t\n\"@#<>(){}[]:;,", *c) ? "_" : c, 1);
+  char *name =
+      pgopt_symbol_names_make(&kernels->names, pgopt_text_get(&wanted));
+  pgopt_text_free(&wanted);
+  return name;
 }
 
 static bool same_cuts(const pgopt_kernel_plan *a, const pgopt_kernel_plan *b) {
   return a->input_count == b->input_count && a->output_count == b->output_count;
+}
+
+/// The kernels of one hash are chained; -1 ends a chain.
+static const void *hash_key(uint64_t hash) {
+  return (const void *)(uintptr_t)(hash | 1);
 }
 
 MlirLogicalResult pgopt_kernel_module_add(pgopt_kernel_module *kernels,
@@ -75,22 +70,20 @@ MlirLogicalResult pgopt_kernel_module_add(pgopt_kernel_module *kernels,
       pgopt_build_kernel(ir, plan, cut, kernels->op, temporary_name);
   if (mlirOperationIsNull(function))
     return mlirLogicalResultFailure();
-  pgopt_text text = {0};
-  pgopt_print_operation(function, &text);
-  uint64_t hash = hash_text(text.data);
-  for (size_t i = 0; i < kernels->count; ++i) {
+  const void *key = hash_key(pgopt_function_hash(function));
+  int first = -1;
+  pgopt_pointer_map_get(&kernels->by_hash, key, &first);
+  for (int i = first; i >= 0; i = kernels->kernels[i].next) {
     const pgopt_kernel *other = &kernels->kernels[i];
-    if (other->hash == hash && other->cut == cut &&
-        same_cuts(other->plan, plan) && !strcmp(other->text, text.data)) {
+    if (other->cut == cut && same_cuts(other->plan, plan) &&
+        pgopt_functions_equal(other->function, function)) {
       mlirOperationDestroy(function);
-      pgopt_text_free(&text);
-      *kernel = i;
+      *kernel = (size_t)i;
       return mlirLogicalResultSuccess();
     }
   }
-  pgopt_kernel added = {.name = unique_name(kernels, id),
-                        .text = text.data,
-                        .hash = hash,
+  pgopt_kernel added = {.name = make_name(kernels, id),
+                        .next = first,
                         .function = function,
                         .plan = plan,
                         .cut = cut,
@@ -99,6 +92,7 @@ MlirLogicalResult pgopt_kernel_module_add(pgopt_kernel_module *kernels,
       function, pgopt_ref("sym_name"),
       pgopt_text_attribute(mlirOperationGetContext(function), added.name));
   *kernel = kernels->count;
+  pgopt_pointer_map_set(&kernels->by_hash, key, (int)*kernel);
   PGOPT_APPEND(kernels->kernels, kernels->count, kernels->capacity, added);
   return mlirLogicalResultSuccess();
 }
@@ -185,34 +179,78 @@ static void describe_arguments(const pgopt_kernel *kernel) {
   pgopt_set_text(function, PGOPT_SIGNATURE, kernel->signature);
 }
 
+/// New names of globals, by the attribute that refers to the old one.
 typedef struct renaming {
-  MlirAttribute from, to;
+  pgopt_pointer_map index;
+  MlirAttribute *to;
+  size_t count, capacity;
 } renaming;
 
 static MlirWalkResult rename_uses(MlirOperation op, void *data) {
   const renaming *r = data;
+  int index;
   if (pgopt_op_is(op, "memref.get_global") &&
-      mlirAttributeEqual(pgopt_op_attribute(op, "name"), r->from))
-    mlirOperationSetAttributeByName(op, pgopt_ref("name"), r->to);
+      pgopt_pointer_map_get(&r->index, pgopt_op_attribute(op, "name").ptr,
+                            &index))
+    mlirOperationSetAttributeByName(op, pgopt_ref("name"), r->to[index]);
   return MlirWalkResultAdvance;
 }
 
-/// Gives a global of the kernels a name that is free in the network's module.
-static void make_global_unique(const pgopt_kernel_module *kernels,
-                               MlirOperation global) {
-  MlirStringRef old = pgopt_symbol_name(global);
-  if (mlirOperationIsNull(pgopt_module_lookup(kernels->network, old)))
-    return;
-  MlirContext c = mlirOperationGetContext(global);
-  char *copy = pgopt_ref_duplicate(old);
-  char *name = unique_name(kernels, copy);
-  renaming r = {mlirFlatSymbolRefAttrGet(c, pgopt_ref(copy)),
-                mlirFlatSymbolRefAttrGet(c, pgopt_ref(name))};
-  mlirOperationWalk(kernels->op, rename_uses, &r, MlirWalkPreOrder);
-  mlirOperationSetAttributeByName(global, pgopt_ref("sym_name"),
-                                  pgopt_text_attribute(c, name));
-  free(name);
-  free(copy);
+/// Gives the kernels' globals names that are free in the network's module.
+static void make_globals_unique(pgopt_kernel_module *kernels,
+                                MlirOperation *ops, size_t count) {
+  MlirContext c = mlirOperationGetContext(kernels->op);
+  renaming r = {0};
+  MlirOperation *clashing = NULL;
+  size_t clashes = 0, capacity = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (!pgopt_op_is(ops[i], "memref.global"))
+      continue;
+    char *name = pgopt_ref_duplicate(pgopt_symbol_name(ops[i]));
+    if (!pgopt_symbol_names_take(&kernels->names, name))
+      PGOPT_APPEND(clashing, clashes, capacity, ops[i]);
+    free(name);
+  }
+  for (size_t i = 0; i < clashes; ++i) {
+    char *old = pgopt_ref_duplicate(pgopt_symbol_name(clashing[i]));
+    char *name = pgopt_symbol_names_make(&kernels->names, old);
+    MlirAttribute to = mlirFlatSymbolRefAttrGet(c, pgopt_ref(name));
+    pgopt_pointer_map_set(&r.index,
+                          mlirFlatSymbolRefAttrGet(c, pgopt_ref(old)).ptr,
+                          (int)r.count);
+    PGOPT_APPEND(r.to, r.count, r.capacity, to);
+    mlirOperationSetAttributeByName(clashing[i], pgopt_ref("sym_name"),
+                                    pgopt_text_attribute(c, name));
+    free(name);
+    free(old);
+  }
+  if (r.count)
+    mlirOperationWalk(kernels->op, rename_uses, &r, MlirWalkPreOrder);
+  pgopt_pointer_map_free(&r.index);
+  free(r.to);
+  free(clashing);
+}
+
+/// Finds the kernels' functions again: bufferization rebuilds them.
+static MlirLogicalResult describe_kernels(pgopt_kernel_module *kernels) {
+  MlirContext context = mlirOperationGetContext(kernels->op);
+  pgopt_symbol_index symbols = pgopt_symbol_index_create(kernels->op);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < kernels->count && mlirLogicalResultIsSuccess(result);
+       ++i) {
+    pgopt_kernel *kernel = &kernels->kernels[i];
+    kernel->function =
+        pgopt_symbol_index_find(&symbols, context, pgopt_ref(kernel->name));
+    if (mlirFunctionTypeGetNumResults(pgopt_function_type(kernel->function)))
+      result = pgopt_emit_error(kernel->function,
+                                "kernel '%s' does not write its destination in "
+                                "place",
+                                kernel->name);
+    else
+      describe_arguments(kernel);
+  }
+  pgopt_symbol_index_free(&symbols);
+  return result;
 }
 
 MlirLogicalResult pgopt_kernel_module_finish(pgopt_kernel_module *kernels,
@@ -227,25 +265,13 @@ MlirLogicalResult pgopt_kernel_module_finish(pgopt_kernel_module *kernels,
           pgopt_pass_run_pipeline(pass, bufferize_pipeline, kernels->op)))
     return mlirLogicalResultFailure();
   pgopt_replace_memref_copies(kernels->op);
-  for (size_t i = 0; i < kernels->count; ++i) {
-    pgopt_kernel *kernel = &kernels->kernels[i];
-    /* Bufferization rebuilds functions. */
-    kernel->function =
-        pgopt_module_lookup(kernels->op, pgopt_ref(kernel->name));
-    if (mlirFunctionTypeGetNumResults(pgopt_function_type(kernel->function)))
-      return pgopt_emit_error(kernel->function,
-                              "kernel '%s' does not write its destination in "
-                              "place",
-                              kernel->name);
-    describe_arguments(kernel);
-  }
+  if (mlirLogicalResultIsFailure(describe_kernels(kernels)))
+    return mlirLogicalResultFailure();
   size_t count;
   MlirOperation *ops = pgopt_block_ops(pgopt_module_body(kernels->op), &count);
-  for (size_t i = 0; i < count; ++i) {
-    if (pgopt_op_is(ops[i], "memref.global"))
-      make_global_unique(kernels, ops[i]);
+  make_globals_unique(kernels, ops, count);
+  for (size_t i = 0; i < count; ++i)
     mlirOperationMoveBefore(ops[i], before);
-  }
   free(ops);
   mlirOperationDestroy(kernels->op);
   kernels->op = (MlirOperation){NULL};
@@ -253,11 +279,11 @@ MlirLogicalResult pgopt_kernel_module_finish(pgopt_kernel_module *kernels,
 }
 
 void pgopt_kernel_module_free(pgopt_kernel_module *kernels) {
-  for (size_t i = 0; i < kernels->count; ++i) {
+  for (size_t i = 0; i < kernels->count; ++i)
     free(kernels->kernels[i].name);
-    free(kernels->kernels[i].text);
-  }
   free(kernels->kernels);
+  pgopt_pointer_map_free(&kernels->by_hash);
+  pgopt_symbol_names_free(&kernels->names);
   if (!mlirOperationIsNull(kernels->op))
     mlirOperationDestroy(kernels->op);
   *kernels = (pgopt_kernel_module){0};

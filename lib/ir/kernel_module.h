@@ -6,12 +6,12 @@
 #include "bridge/bridge.h"
 #include "grouping/kernel_plan.h"
 #include "ir/read_network.h"
+#include "ir/symbol_names.h"
 
 /// A kernel's function and what its arguments are.
 typedef struct pgopt_kernel {
-  char *name;    ///< its symbol in the network's module; owned
-  char *text;    ///< its body as text, without its name; owned
-  uint64_t hash; ///< of the text
+  char *name; ///< its symbol in the network's module; owned
+  int next;   ///< kernel whose body has the same hash, or -1
   MlirOperation function;
   const pgopt_kernel_plan *plan;
   bool cut;
@@ -19,10 +19,12 @@ typedef struct pgopt_kernel {
 } pgopt_kernel;
 
 typedef struct pgopt_kernel_module {
-  MlirOperation network; ///< the module that the network is in
-  MlirOperation op;      ///< a builtin.module nested at its end
+  MlirOperation network;    ///< the module that the network is in
+  MlirOperation op;         ///< a builtin.module nested at its end
+  pgopt_symbol_names names; ///< taken in the network's module
   pgopt_kernel *kernels;
   size_t count, capacity;
+  pgopt_pointer_map by_hash; ///< hash of the body -> last kernel
 } pgopt_kernel_module;
 
 void pgopt_kernel_module_create(MlirOperation network,

@@ -28,12 +28,21 @@ void pgopt_symbol_index_free(pgopt_symbol_index *index) {
   *index = (pgopt_symbol_index){0};
 }
 
-MlirOperation pgopt_symbol_index_resolve(const pgopt_symbol_index *index,
-                                         MlirOperation op, const char *name) {
-  MlirAttribute symbol = pgopt_op_attribute(op, name);
+static MlirOperation find(const pgopt_symbol_index *index,
+                          MlirAttribute reference) {
   int found;
-  if (mlirAttributeIsNull(symbol) ||
-      !pgopt_pointer_map_get(&index->by_reference, symbol.ptr, &found))
+  if (mlirAttributeIsNull(reference) ||
+      !pgopt_pointer_map_get(&index->by_reference, reference.ptr, &found))
     return (MlirOperation){NULL};
   return index->ops[found];
+}
+
+MlirOperation pgopt_symbol_index_resolve(const pgopt_symbol_index *index,
+                                         MlirOperation op, const char *name) {
+  return find(index, pgopt_op_attribute(op, name));
+}
+
+MlirOperation pgopt_symbol_index_find(const pgopt_symbol_index *index,
+                                      MlirContext context, MlirStringRef name) {
+  return find(index, mlirFlatSymbolRefAttrGet(context, name));
 }

@@ -24,4 +24,8 @@ void pgopt_symbol_index_free(pgopt_symbol_index *index);
 MlirOperation pgopt_symbol_index_resolve(const pgopt_symbol_index *index,
                                          MlirOperation op, const char *name);
 
+/// The op of that name; null when there is none.
+MlirOperation pgopt_symbol_index_find(const pgopt_symbol_index *index,
+                                      MlirContext context, MlirStringRef name);
+
 #endif // PGOPT_IR_SYMBOL_INDEX_H
