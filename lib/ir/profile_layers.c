@@ -28,14 +28,20 @@ static void number_locations(MlirOperation entry) {
   free(ops);
 }
 
-/// The number of the input's op that an op of the clone comes from, or -1.
-static int origin(const pgopt_op *op, size_t count) {
+/// The number of the input's op that an op of the grouped network comes from,
+/// or -1: itself when the input is what was grouped.
+static int origin(const pgopt_ir_network *input, const pgopt_network *lowered,
+                  size_t number) {
+  if (lowered == &input->network)
+    return (int)number;
+  const pgopt_op *op = &lowered->ops[number];
+  size_t count = input->network.op_count;
   size_t prefix = strlen(location_prefix);
   if (strncmp(op->location, location_prefix, prefix))
     return -1;
   char *end;
-  unsigned long number = strtoul(op->location + prefix, &end, 10);
-  return *end || number >= count ? -1 : (int)number;
+  unsigned long from = strtoul(op->location + prefix, &end, 10);
+  return *end || from >= count ? -1 : (int)from;
 }
 
 /// Per op of the input the group that it belongs to, -1 for none. An op may be
@@ -49,7 +55,7 @@ static int *assign(const pgopt_ir_network *input, const pgopt_network *lowered,
   for (size_t i = 0; i < count; ++i)
     group_of[i] = -1;
   for (size_t i = 0; i < lowered->op_count; ++i) {
-    int from = origin(&lowered->ops[i], count), g = grouping->group_of[i];
+    int from = origin(input, lowered, i), g = grouping->group_of[i];
     if (from < 0 || g < 0 || !pgopt_op_is_counted(&input->network.ops[from]))
       continue;
     bool core = grouping->groups[g].core == (int)i;
@@ -69,10 +75,11 @@ static int *assign(const pgopt_ir_network *input, const pgopt_network *lowered,
 static void list_members(const pgopt_ir_network *input, const int *group_of,
                          pgopt_layers *result) {
   size_t count = input->network.op_count;
+  for (size_t i = 0; i < count; ++i)
+    if (group_of[i] >= 0)
+      ++result->layers[group_of[i]].member_count;
   for (size_t g = 0; g < result->count; ++g) {
     pgopt_layer *layer = &result->layers[g];
-    for (size_t i = 0; i < count; ++i)
-      layer->member_count += group_of[i] == (int)g;
     layer->members = pgopt_arena_allocate(&result->arena, layer->member_count,
                                           sizeof *layer->members);
     layer->member_count = 0;
@@ -107,7 +114,7 @@ static void describe(const pgopt_ir_network *input,
   for (size_t g = 0; g < result->count; ++g) {
     pgopt_layer *layer = &result->layers[g];
     const pgopt_op *core = &lowered->ops[grouping->groups[g].core];
-    int from = origin(core, input->network.op_count);
+    int from = origin(input, lowered, (size_t)grouping->groups[g].core);
     layer->core = from >= 0 && group_of[from] == (int)g ? from : -1;
     const char *name =
         layer->core < 0 ? core->name : input->network.ops[from].name;
@@ -116,11 +123,29 @@ static void describe(const pgopt_ir_network *input,
   free(group_of);
 }
 
+static MlirLogicalResult group(MlirOperation entry,
+                               const pgopt_ir_network *network,
+                               const pgopt_network *lowered, bool fuse,
+                               pgopt_layers *result) {
+  pgopt_grouping grouping;
+  pgopt_error error = {0};
+  MlirLogicalResult status = mlirLogicalResultSuccess();
+  if (pgopt_group_network(lowered, fuse, &grouping, &error))
+    status = pgopt_emit_error(entry, "%s", error.message);
+  else
+    describe(network, lowered, &grouping, result);
+  pgopt_grouping_free(&grouping);
+  return status;
+}
+
 MlirLogicalResult pgopt_find_layers(pgopt_pass *pass, MlirOperation module,
                                     MlirOperation entry,
                                     const pgopt_ir_network *network, bool fuse,
-                                    pgopt_layers *result) {
-  *result = (pgopt_layers){.clone = mlirOperationClone(module)};
+                                    bool needs_clone, pgopt_layers *result) {
+  *result = (pgopt_layers){0};
+  if (!needs_clone && pgopt_entry_is_normal(entry))
+    return group(entry, network, &network->network, fuse, result);
+  result->clone = mlirOperationClone(module);
   mlirBlockAppendOwnedOperation(pgopt_module_body(module), result->clone);
   result->entry = pgopt_module_lookup(result->clone, pgopt_symbol_name(entry));
   number_locations(result->entry);
@@ -130,14 +155,8 @@ MlirLogicalResult pgopt_find_layers(pgopt_pass *pass, MlirOperation module,
           pass, result->clone, result->entry, &normalized)) ||
       mlirLogicalResultIsFailure(pgopt_read_network(result->entry, &lowered)))
     return mlirLogicalResultFailure();
-  pgopt_grouping grouping;
-  pgopt_error error = {0};
-  MlirLogicalResult status = mlirLogicalResultSuccess();
-  if (pgopt_group_network(&lowered.network, fuse, &grouping, &error))
-    status = pgopt_emit_error(entry, "%s", error.message);
-  else
-    describe(network, &lowered.network, &grouping, result);
-  pgopt_grouping_free(&grouping);
+  MlirLogicalResult status =
+      group(entry, network, &lowered.network, fuse, result);
   pgopt_ir_network_free(&lowered);
   return status;
 }

@@ -48,13 +48,14 @@ static MlirLogicalResult take_error(MlirDiagnostic diagnostic, void *data) {
 static MlirLogicalResult find_layers(profiler *p) {
   if (p->options->measure)
     return pgopt_find_layers(p->pass, p->module, p->entry, &p->network,
-                             p->options->fuse, &p->layers);
+                             p->options->fuse, true, &p->layers);
   attempt a = {0};
   MlirContext context = mlirOperationGetContext(p->module);
   MlirDiagnosticHandlerID handler =
       mlirContextAttachDiagnosticHandler(context, take_error, &a, NULL);
-  MlirLogicalResult found = pgopt_find_layers(
-      p->pass, p->module, p->entry, &p->network, p->options->fuse, &p->layers);
+  MlirLogicalResult found =
+      pgopt_find_layers(p->pass, p->module, p->entry, &p->network,
+                        p->options->fuse, false, &p->layers);
   mlirContextDetachDiagnosticHandler(context, handler);
   if (mlirLogicalResultIsFailure(found)) {
     p->layers.count = 0;
