@@ -2,6 +2,7 @@
 /// the network, and reports both.
 /// Requires: a network on tensors, or kernel calls. Preserves: everything but
 /// pg attributes.
+#include "ir/bind_shapes.h"
 #include "ir/entry.h"
 #include "ir/ir.h"
 #include "ir/profile_stage.h"
@@ -18,6 +19,8 @@ typedef struct options {
   const char *memory_limit;
   int64_t seed;
   const char *inputs;
+  const char *libraries;
+  const char *shapes;
   const char *fuse;
   const char *report;
   const char *report_output;
@@ -44,6 +47,12 @@ static const pgopt_option option_table[] = {
     {"inputs", PGOPT_OPTION_TEXT, offsetof(options, inputs), "",
      "inputs of the trial run as 0:file.npy, separated by commas; the others "
      "are random"},
+    {"shared-libs", PGOPT_OPTION_TEXT, offsetof(options, libraries), "",
+     "libraries that the trial run needs, for functions the network calls, "
+     "separated by commas"},
+    {"shapes", PGOPT_OPTION_TEXT, offsetof(options, shapes), "",
+     "shapes of arguments with dynamic dimensions as arg0:1x3x224x224, "
+     "separated by commas; they stay bound"},
     {"fuse", PGOPT_OPTION_TEXT, offsetof(options, fuse), "auto",
      "auto groups operations into kernels, none makes each its own"},
     {"report", PGOPT_OPTION_TEXT, offsetof(options, report), "table",
@@ -82,6 +91,7 @@ static MlirLogicalResult read_options(MlirOperation module, const options *o,
   pgopt_error error = {0};
   *read = (pgopt_profile_options){.request = {.seed = o->seed,
                                               .inputs = o->inputs,
+                                              .libraries = o->libraries,
                                               .keep_program = o->keep_program}};
   if (mlirLogicalResultIsFailure(read_word(module, "mode", o->mode, "measure",
                                            "static", &read->measure)) ||
@@ -151,6 +161,8 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   MlirOperation entry;
   if (mlirLogicalResultIsFailure(read_options(module, o, &read)) ||
       mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_bind_shapes(pass, module, entry, o->shapes)) ||
       mlirLogicalResultIsFailure(
           pgopt_timings_open(module, &o->store, &read.timings)))
     return mlirLogicalResultFailure();

@@ -156,6 +156,7 @@ static pgopt_status run_program(MlirOperation program, const char *entry,
                                  .budget_ms = request->budget_ms,
                                  .seed = request->seed,
                                  .inputs = request->inputs,
+                                 .libraries = request->libraries,
                                  .kernel_limit_ms = request->kernel_limit_ms,
                                  .memory_bytes = request->memory_bytes,
                                  .timeout_ms = 4 * request->budget_ms +

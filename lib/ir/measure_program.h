@@ -11,6 +11,7 @@ typedef struct pgopt_measure_request {
   int64_t budget_ms;
   int64_t seed;
   const char *inputs;       ///< "0:a.npy,1:b.npy", or ""
+  const char *libraries;    ///< that the program needs: "a.so,b.so", or ""
   const char *keep_program; ///< file for the program's text, or ""
   int64_t kernel_limit_ms;  ///< a kernel that takes longer is left out
   int64_t memory_bytes;     ///< for the trial run; 0: what is free

@@ -128,6 +128,9 @@ static arguments make_arguments(const pgopt_trial_request *request) {
   if (request->memory_bytes)
     add_argument(&list,
                  format_i64("--memory-limit=", request->memory_bytes, "B"));
+  if (request->libraries && *request->libraries)
+    add_argument(&list, format_text("--shared-libs=", request->libraries,
+                                    strlen(request->libraries)));
   for (const char *input = request->inputs; *input;) {
     size_t length = strcspn(input, ",");
     if (length)

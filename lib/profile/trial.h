@@ -61,6 +61,7 @@ typedef struct pgopt_trial_request {
   int64_t seed;
   /// Inputs as "number:file.npy", separated by commas; "" for random ones.
   const char *inputs;
+  const char *libraries;   ///< paths separated by commas; null or "" for none
   int64_t kernel_limit_ms; ///< a kernel that takes longer is left out
   int64_t memory_bytes;    ///< for the trial run; 0: what is free
   int64_t timeout_ms;      ///< the child is killed after this long

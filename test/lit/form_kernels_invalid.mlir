@@ -8,9 +8,17 @@
 // SPLIT: error: split is '0'; it must be auto or a number from 1 to 4096
 // MANY: error: split is '4097'; it must be auto or a number from 1 to 4096
 // WORD: error: split is 'two'; it must be auto or a number from 1 to 4096
+// expected-error @below {{dimension 0 of argument 0 (tensor<?x5xf32>) is dynamic; bind it with --profile=shapes=arg0:...}}
 func.func @dynamic(%a: tensor<?x5xf32>) -> tensor<?x5xf32> {
-  // expected-error @below {{'linalg.exp' has the type tensor<?x5xf32>; kernels need static shapes}}
   %0 = linalg.exp ins(%a : tensor<?x5xf32>) outs(%a : tensor<?x5xf32>) -> tensor<?x5xf32>
+  return %0 : tensor<?x5xf32>
+}
+
+// -----
+
+func.func @dynamic_inside(%a: tensor<3x5xf32>, %n: index) -> tensor<?x5xf32> {
+  // expected-error @below {{'tensor.extract_slice' has the type tensor<?x5xf32>; kernels need static shapes}}
+  %0 = tensor.extract_slice %a[0, 0] [%n, 5] [1, 1] : tensor<3x5xf32> to tensor<?x5xf32>
   return %0 : tensor<?x5xf32>
 }
 
