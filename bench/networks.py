@@ -27,7 +27,13 @@ CORPUS = (
     "mlp-3x1024-linalg",
     "tiny-cnn-trained-tosa",
     "bert-tiny-linalg",
+    "resnet18-tosa",
+    "mhsa-qkv",
+    "decoder-layer-timed",
 )
+# Networks with several public functions, and those that call others.
+ENTRIES = {"mhsa-qkv": "kernel"}
+LIBRARIES = {"decoder-layer-timed": "librecord_timing.so"}
 
 
 class Failure(Exception):
@@ -82,16 +88,36 @@ def rows_of(network, options, folder):
     runner = os.path.join(options.build, "bin", "pgopt-runner")
     name = os.path.basename(network)[: -len(".mlir")]
     profiled = os.path.join(folder, name + ".profiled.mlir")
+    entry = ["entry=" + ENTRIES[name]] if name in ENTRIES else []
+    data = ["--positive=auto"] + ["--" + option for option in entry]
+    libraries = []
+    if name in LIBRARIES:
+        libraries = [
+            "shared-libs=" + os.path.join(options.build, "lib", LIBRARIES[name])
+        ]
+        data += ["--" + libraries[0]]
     run(
-        [opt, "--profile=budget=" + options.budget, network, "-o", profiled],
+        [
+            opt,
+            "--profile="
+            + " ".join(["budget=" + options.budget, "report=none"] + entry + libraries),
+            network,
+            "-o",
+            profiled,
+        ],
         options.timeout,
     )
+    with open(profiled) as file:
+        text = file.read()
+    kernels = len(set(re.findall(r'pg\.kernel = "([^"]*)"', text)))
+    lflops = max(map(int, re.findall(r"pg\.lflops = (\d+) : i64", text)))
     for workers in options.workers:
         scheduled = os.path.join(folder, "%s.%d.mlir" % (name, workers))
         _, report = run(
             [
                 opt,
-                "--schedule-rr=resources=threads count=%d" % workers,
+                "--schedule-rr="
+                + " ".join(["resources=threads count=%d" % workers] + entry),
                 profiled,
                 "-o",
                 scheduled,
@@ -105,7 +131,8 @@ def rows_of(network, options, folder):
                 scheduled,
                 "--compare=" + network,
                 "--tolerance=%g" % options.tolerance,
-            ],
+            ]
+            + data,
             options.timeout,
         )
         errors = [float(e) for e in re.findall(r"result \d+: error (\S+)", compared)]
@@ -118,7 +145,8 @@ def rows_of(network, options, folder):
                 "--compare=" + network,
                 "--reference=auto",
                 "--bench=%g" % options.seconds,
-            ],
+            ]
+            + data,
             options.timeout,
         )
         medians = re.findall(r": median ([0-9.]+) us", timed)
@@ -127,6 +155,8 @@ def rows_of(network, options, folder):
         parallel, sequential = map(float, medians)
         yield (
             name,
+            "%d" % lflops,
+            "%d" % kernels,
             "%d" % workers,
             "%.1e" % max(errors),
             milliseconds(sequential),
@@ -185,10 +215,10 @@ def main():
         )
     )
     print(
-        "| network | workers | error | sequential ms | scheduled ms "
+        "| network | lflops | kernels | workers | error | sequential ms | scheduled ms "
         "| predicted ms | measured / predicted | speed-up |"
     )
-    print("|---|---|---|---|---|---|---|---|", flush=True)
+    print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         for network in networks:

@@ -5,6 +5,7 @@
 #include "tools/pgopt-runner/run.h"
 #include "tools/pgopt-runner/terminal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,15 @@ static bool bind_tensor(const pgopt_safetensor *tensor, size_t argument,
   return data != NULL;
 }
 
+/// Moves every element x of an array of floats to 0.5 + |x|.
+static void make_positive(const pgopt_array_type *type, void *data) {
+  for (int64_t i = 0;
+       pgopt_element_is_float(type->element) && i < type->elements; ++i)
+    pgopt_element_write_float(
+        type->element, data, i,
+        0.5 + fabs(pgopt_element_read(type->element, data, i)));
+}
+
 /// A packed parameter comes from the packed form in the file, if it is there,
 /// else from the tensor as declared, which is packed now.
 static bool bind_parameter(const char *path, const loaded_program *loaded,
@@ -175,7 +185,7 @@ static bool bind_parameter(const char *path, const loaded_program *loaded,
 /// The argument's values as declared, from a file or made up.
 static bool make_values(const runner_options *options, const char *parameter,
                         size_t argument, const pgopt_array_type *type,
-                        void *data) {
+                        bool is_positive, void *data) {
   const numbered_file *file = find_input(options, argument);
   if (file)
     return read_input(file, type, data);
@@ -185,22 +195,25 @@ static bool make_values(const runner_options *options, const char *parameter,
     pgopt_fill(seed, parameter, strlen(parameter), &fill, data);
   else
     pgopt_fill_input(seed, (int64_t)argument, &fill, data);
+  if (is_positive)
+    make_positive(type, data);
   return true;
 }
 
 static bool make_input(const runner_options *options,
                        const loaded_program *loaded, size_t argument,
-                       input_set *inputs) {
+                       bool is_positive, input_set *inputs) {
   const pgopt_parameter *p = parameter_of(loaded, argument);
   if (p->name && options->parameters && !find_input(options, argument))
     return bind_parameter(options->parameters, loaded, argument, inputs);
   pgopt_array_type type = declared_type(loaded, argument);
   void *data = allocate_input(inputs, argument, type.bytes);
   if (!data || !p->is_packed)
-    return data && make_values(options, p->name, argument, &type, data);
+    return data &&
+           make_values(options, p->name, argument, &type, is_positive, data);
   void *declared = allocate_array(argument, type.bytes);
-  bool ok =
-      declared && make_values(options, p->name, argument, &type, declared);
+  bool ok = declared && make_values(options, p->name, argument, &type,
+                                    is_positive, declared);
   if (ok)
     pgopt_packing_pack(&p->packing, (size_t)pgopt_element_bytes(type.element),
                        declared, data);
@@ -227,7 +240,7 @@ static bool open_parameters(const runner_options *options,
 }
 
 bool make_inputs(const runner_options *options, const loaded_program *loaded,
-                 input_set *inputs) {
+                 const bool *positive, input_set *inputs) {
   *inputs = create_inputs(pgopt_program_argument_count(loaded->program));
   for (size_t i = 0; i < options->input_count; ++i)
     if (options->inputs[i].number >= (int64_t)inputs->count) {
@@ -239,7 +252,7 @@ bool make_inputs(const runner_options *options, const loaded_program *loaded,
   if (options->parameters && !open_parameters(options, loaded, inputs))
     return false;
   for (size_t i = 0; i < inputs->count; ++i)
-    if (!make_input(options, loaded, i, inputs))
+    if (!make_input(options, loaded, i, positive && positive[i], inputs))
       return false;
   return true;
 }

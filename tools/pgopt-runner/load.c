@@ -10,6 +10,8 @@
 #include "ir/entry.h"
 #include "ir/fill_elided.h"
 #include "ir/ir.h"
+#include "ir/read_network.h"
+#include "network/positive.h"
 #include "tools/pgopt-runner/module.h"
 #include "tools/pgopt-runner/terminal.h"
 #include "llvm-c/Core.h"
@@ -32,6 +34,20 @@ static bool read_parameters(MlirOperation entry, loaded_program *loaded) {
     ok = mlirLogicalResultIsSuccess(
         pgopt_read_parameter(entry, (intptr_t)i, &loaded->parameters[i]));
   return ok;
+}
+
+static bool find_positive(const runner_options *options, MlirOperation entry,
+                          loaded_program *loaded) {
+  pgopt_ir_network ir;
+  if (!options->finds_positive || pgopt_stage_of(entry) != PGOPT_STAGE_TENSORS)
+    return true;
+  if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &ir)))
+    return false;
+  loaded->positive =
+      pgopt_allocate(ir.network.argument_count, sizeof *loaded->positive);
+  pgopt_find_positive_arguments(&ir.network, loaded->positive);
+  pgopt_ir_network_free(&ir);
+  return true;
 }
 
 typedef struct call_reader {
@@ -146,6 +162,28 @@ static bool leave_out(const load_request *request, const parsed_module *parsed,
               parsed->op, entry, request->left_out, request->left_out_count)));
 }
 
+/// Binds --shapes where the network is on tensors still.
+static bool bind_shapes(const runner_options *options,
+                        const parsed_module *parsed, const char *name,
+                        pgopt_stage stage, MlirOperation *entry) {
+  if (!options->shapes || stage != PGOPT_STAGE_TENSORS)
+    return true;
+  if (strpbrk(options->shapes, " \t\n'\"{}=")) {
+    complain("--shapes: '%s' is not a list of shapes; it must be as in "
+             "arg0:1x3x224x224,arg1:7",
+             options->shapes);
+    return false;
+  }
+  pgopt_text text = {0};
+  pgopt_text_append(&text, "mode=static report=none store=none shapes=%s",
+                    options->shapes);
+  bool ok =
+      run_on_entry(parsed, name, "profile", text.data) &&
+      mlirLogicalResultIsSuccess(pgopt_find_entry(parsed->op, name, entry));
+  pgopt_text_free(&text);
+  return ok;
+}
+
 /// Brings the module to the LLVM dialect, without what the entry does not need.
 static bool lower(const runner_options *options, const load_request *request,
                   const parsed_module *parsed, MlirOperation *entry,
@@ -166,6 +204,8 @@ static bool lower(const runner_options *options, const load_request *request,
   char *name = name_for_options(*entry);
   bool ok =
       name && keep_reachable(parsed, name) &&
+      bind_shapes(options, parsed, name, stage, entry) &&
+      find_positive(options, *entry, loaded) &&
       leave_out(request, parsed, name) &&
       lower_entry(request, parsed, name, stage, is_naive, loaded) &&
       mlirLogicalResultIsSuccess(pgopt_find_entry(parsed->op, name, entry));
@@ -296,6 +336,7 @@ void unload_program(loaded_program *loaded) {
   for (size_t i = 0; i < loaded->call_count; ++i)
     free(loaded->calls[i].name);
   free(loaded->parameters);
+  free(loaded->positive);
   free(loaded->calls);
   *loaded = (loaded_program){0};
 }

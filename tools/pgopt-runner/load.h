@@ -20,6 +20,8 @@ typedef struct loaded_program {
   pgopt_program *program;
   pgopt_parameter *parameters; ///< one an argument
   size_t argument_count;
+  bool
+      *positive; ///< with --positive, one an argument; null when not on tensors
   call_name *calls; ///< in program order; of traced and instrumented programs
   size_t call_count, call_capacity;
   /// Storage that a run takes beside its arguments, as far as that is known.

@@ -34,6 +34,12 @@ static const char help[] =
     "  --input=I:FILE.npy     argument I; may be repeated. Others are random:\n"
     "                         floats in [-1, 1), integers 0, 1, 2 ... along\n"
     "                         the last dimension\n"
+    "  --positive=auto        random data for arguments that only square\n"
+    "                         roots, logarithms and additions in front of "
+    "them\n"
+    "                         read is in [0.5, 1.5); needs a network on "
+    "tensors\n"
+    "  --shapes=argI:NxN,...  shapes of arguments with dynamic dimensions\n"
     "  --parameters=FILE      safetensors file with the arguments that carry\n"
     "                         pg.parameter\n"
     "  --fill-elided=seed|error  constants without data: make values up or "
@@ -101,6 +107,8 @@ enum {
   OPTION_KERNEL_LIMIT,
   OPTION_MEMORY_LIMIT,
   OPTION_PARAMETERS,
+  OPTION_POSITIVE,
+  OPTION_SHAPES,
   OPTION_WORKERS,
   OPTION_BLAS,
   OPTION_LIBRARIES,
@@ -137,6 +145,8 @@ static const struct option long_options[] = {
     {"kernel-limit", required_argument, NULL, OPTION_KERNEL_LIMIT},
     {"memory-limit", required_argument, NULL, OPTION_MEMORY_LIMIT},
     {"parameters", required_argument, NULL, OPTION_PARAMETERS},
+    {"positive", required_argument, NULL, OPTION_POSITIVE},
+    {"shapes", required_argument, NULL, OPTION_SHAPES},
     {"workers", required_argument, NULL, OPTION_WORKERS},
     {"blas-threads", required_argument, NULL, OPTION_BLAS},
     {"shared-libs", required_argument, NULL, OPTION_LIBRARIES},
@@ -321,6 +331,12 @@ static bool take_option(runner_options *options, int option) {
     return parse_amount("memory-limit", optarg, &options->memory_limit);
   case OPTION_PARAMETERS:
     options->parameters = optarg;
+    return true;
+  case OPTION_POSITIVE:
+    options->finds_positive = true;
+    return !strcmp(optarg, "auto") || refuse("positive", optarg, "'auto'");
+  case OPTION_SHAPES:
+    options->shapes = optarg;
     return true;
   case OPTION_WORKERS:
     return parse_integer("workers", optarg, 1, MAX_WORKERS, &options->workers);

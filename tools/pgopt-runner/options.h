@@ -41,6 +41,7 @@ typedef struct runner_options {
   const char *output;  ///< -o, or null for stdout
   const char *output_directory;
   const char *parameters;  ///< safetensors file, or null
+  const char *shapes;      ///< of arguments with dynamic dimensions, or null
   const char *trace;       ///< file, or null
   const char *onnx_tests;  ///< folder of a test or of tests
   const char *bind;        ///< of an ONNX model's dimensions, or null
@@ -58,6 +59,7 @@ typedef struct runner_options {
   int64_t kernel_limit_ms; ///< of one kernel of a trial run
   int64_t memory_limit;    ///< of a trial run, in bytes; 0: what is free
   int64_t watch_ms;        ///< how long --measure-machine watches
+  bool finds_positive;     ///< arguments that must be
   bool reference_is_naive, is_naive, prints_results, uses_cache;
 } runner_options;
 

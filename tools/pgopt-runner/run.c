@@ -175,7 +175,14 @@ static int run_loaded(const runner_options *options,
                       const loaded_program *other) {
   input_set inputs = {0}, other_inputs = {0};
   int code = EXIT_ERROR;
-  if (!make_inputs(options, loaded, &inputs))
+  const bool *positive =
+      loaded->positive || !other ? loaded->positive : other->positive;
+  if (options->finds_positive && !positive) {
+    complain("--positive: no network is on tensors, where square roots can be "
+             "followed to arguments");
+    goto done;
+  }
+  if (!make_inputs(options, loaded, positive, &inputs))
     goto done;
   bind_inputs(loaded, &inputs);
   if (other) {

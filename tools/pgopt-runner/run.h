@@ -34,10 +34,11 @@ void *allocate_array(size_t number, int64_t bytes);
 void *allocate_input(input_set *inputs, size_t number, int64_t bytes);
 
 /// Makes every argument: from --input, from --parameters, else random.
+/// \param positive arguments whose random data is, one each; null for none.
 /// \param[out] inputs freed with `free_inputs`, also after a failure.
 /// \returns false after a message on stderr.
 bool make_inputs(const runner_options *options, const loaded_program *loaded,
-                 input_set *inputs);
+                 const bool *positive, input_set *inputs);
 
 void free_inputs(input_set *inputs);
 

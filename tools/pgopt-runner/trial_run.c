@@ -254,7 +254,7 @@ static int run(overseer *o) {
     pgopt_rt_set_blas_threads(options->blas_threads);
   if (!load_program(options, options->file, &plain, &t->plain) ||
       !load_instrumented(o) || !allocate(t) || !check_memory(o) ||
-      !make_inputs(options, &t->plain, &o->inputs))
+      !make_inputs(options, &t->plain, NULL, &o->inputs))
     return EXIT_DIFFERENT;
   o->is_left_out = pgopt_allocate(t->kernels, sizeof *o->is_left_out);
   o->failures = pgopt_allocate(t->kernels, sizeof *o->failures);
