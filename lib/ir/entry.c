@@ -65,7 +65,7 @@ MlirLogicalResult pgopt_find_entry(MlirOperation module, const char *name,
         pgopt_emit_error(module, "no public function takes or returns tensors; "
                                  "name the network with entry=");
   else if (count > 1)
-    result = pgopt_emit_error(module,
+    result = pgopt_emit_error(*entry,
                               "several functions may be the network: %s; name "
                               "one with entry=",
                               names.data);

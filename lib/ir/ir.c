@@ -87,11 +87,23 @@ MlirStringRef pgopt_callee(MlirOperation call) {
   return mlirFlatSymbolRefAttrGetValue(callee);
 }
 
+/// Where the op is in its file. A module that is a whole file has no place: its
+/// first op stands for it.
+static MlirLocation place_of(MlirOperation op) {
+  MlirLocation place = mlirOperationGetLocation(op);
+  if (!pgopt_op_is(op, "builtin.module") ||
+      !mlirLocationIsAFileLineColRange(place) ||
+      mlirLocationFileLineColRangeGetStartLine(place))
+    return place;
+  MlirOperation first = mlirBlockGetFirstOperation(pgopt_module_body(op));
+  return mlirOperationIsNull(first) ? place : mlirOperationGetLocation(first);
+}
+
 static void emit_list(MlirOperation op, pgopt_severity severity,
                       const char *format, va_list arguments) {
   char message[2048];
   vsnprintf(message, sizeof message, format, arguments);
-  pgopt_diagnose(mlirOperationGetLocation(op), severity, message);
+  pgopt_diagnose(place_of(op), severity, message);
 }
 
 void pgopt_emit(MlirOperation op, pgopt_severity severity, const char *format,

@@ -27,7 +27,7 @@
 // RUN: not pgopt-opt scalars.mlir --profile-graph 2>&1 | FileCheck %s --check-prefix=SCALARS
 // RUN: not pgopt-opt scalars.mlir --schedule-rr 2>&1 | FileCheck %s --check-prefix=SCALARS
 // RUN: not pgopt-opt scalars.mlir --pgopt-lower 2>&1 | FileCheck %s --check-prefix=SCALARS
-// SCALARS: scalars.mlir:{{.*}}error: no public function takes or returns tensors; name the network with entry=
+// SCALARS: scalars.mlir:1:1: error: no public function takes or returns tensors; name the network with entry=
 // SCALARS-NOT: error:
 
 // Several entries.
@@ -39,7 +39,7 @@
 // RUN: not pgopt-opt several.mlir --profile-graph 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // RUN: not pgopt-opt several.mlir --schedule-rr 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // RUN: not pgopt-opt several.mlir --pgopt-lower 2>&1 | FileCheck %s --check-prefix=SEVERAL
-// SEVERAL: several.mlir:{{.*}}error: several functions may be the network: 'f', 'g'; name one with entry=
+// SEVERAL: several.mlir:4:1: error: several functions may be the network: 'f', 'g'; name one with entry=
 // SEVERAL-NOT: error:
 
 // Recursive calls. Counting them has an answer: unknown.
@@ -78,11 +78,11 @@
 // RUN: not pgopt-opt good.mlir --schedule-rr=count=-1 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: not pgopt-opt good.mlir --schedule-rr=count=4097 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: not pgopt-opt good.mlir --schedule-rr=count=99999999999999999999 2>&1 | FileCheck %s --check-prefix=COUNT
-// COUNT: good.mlir:{{.*}}error: count={{.*}} is not a number from 1 to 4096, nor auto
+// COUNT: good.mlir:1:1: error: count={{.*}} is not a number from 1 to 4096, nor auto
 // RUN: not pgopt-opt good.mlir --form-kernels=split=0 2>&1 | FileCheck %s --check-prefix=SPLIT
 // RUN: not pgopt-opt good.mlir --form-kernels=split=-1 2>&1 | FileCheck %s --check-prefix=SPLIT
 // RUN: not pgopt-opt good.mlir --form-kernels=split=4097 2>&1 | FileCheck %s --check-prefix=SPLIT
-// SPLIT: good.mlir:{{.*}}error: split is '{{.*}}'; it must be auto or a number from 1 to 4096
+// SPLIT: good.mlir:1:1: error: split is '{{.*}}'; it must be auto or a number from 1 to 4096
 // RUN: pgopt-opt good.mlir --schedule-rr="count=4096 check=true" | FileCheck %s --check-prefix=MOST
 // MOST: pg.resources = {count = 4096 : i64, kind = "cores"}
 
@@ -98,19 +98,19 @@
 // RUN: not pgopt-opt good.mlir --form-kernels -o folder 2>&1 | FileCheck %s --check-prefix=OUT
 // OUT: cannot open output file 'folder': Is a directory
 // RUN: not pgopt-opt good.mlir --profile="mode=static report-output=folder" 2>&1 | FileCheck %s --check-prefix=REPORT
-// REPORT: good.mlir:{{.*}}error: report-output: cannot write 'folder': Is a directory
+// REPORT: good.mlir:1:1: error: report-output: cannot write 'folder': Is a directory
 // RUN: not pgopt-opt good.mlir --profile="budget=10ms keep-program=folder" 2>&1 | FileCheck %s --check-prefix=KEEP
-// KEEP: good.mlir:{{.*}}error: cannot write 'folder': Is a directory
+// KEEP: good.mlir:1:1: error: cannot write 'folder': Is a directory
 // RUN: not pgopt-opt good.mlir --profile-graph=output=folder 2>&1 | FileCheck %s --check-prefix=GRAPH
-// GRAPH: good.mlir:{{.*}}error: cannot open 'folder' for writing: Is a directory
+// GRAPH: good.mlir:{{[1-9][0-9]*:[0-9]+}}: error: cannot open 'folder' for writing: Is a directory
 // RUN: not pgopt-opt constant.mlir --form-kernels=parameters=folder 2>&1 | FileCheck %s --check-prefix=PARAMETERS
-// PARAMETERS: constant.mlir:{{.*}}error: parameters: {{.*}}folder
+// PARAMETERS: constant.mlir:{{[1-9][0-9]*:[0-9]+}}: error: parameters: {{.*}}folder
 // RUN: not sh -c 'pgopt-opt good.mlir --profile-graph=output=/dev/full -o /dev/null' 2>&1 | FileCheck %s --check-prefix=FULL
-// FULL: good.mlir:{{.*}}error: cannot write '/dev/full': No space left on device
+// FULL: good.mlir:{{[1-9][0-9]*:[0-9]+}}: error: cannot write '/dev/full': No space left on device
 
 // A store that is a directory.
 // RUN: not pgopt-opt good.mlir --profile=store=folder 2>&1 | FileCheck %s --check-prefix=STORE
-// STORE: good.mlir:{{.*}}error: store: cannot read 'folder': not a regular file
+// STORE: good.mlir:1:1: error: store: cannot read 'folder': not a regular file
 
 //--- text.mlir
 This is not MLIR.

@@ -16,9 +16,9 @@
 
 // No tensors, several entries, recursive calls, more than one block.
 // RUN: not pgopt-runner scalars.mlir 2>&1 | FileCheck %s --check-prefix=SCALARS
-// SCALARS: scalars.mlir:{{.*}}error: no public function takes or returns tensors
+// SCALARS: scalars.mlir:1:1: error: no public function takes or returns tensors
 // RUN: not pgopt-runner several.mlir 2>&1 | FileCheck %s --check-prefix=SEVERAL
-// SEVERAL: several.mlir:{{.*}}error: several functions may be the network: 'f', 'g'
+// SEVERAL: several.mlir:4:1: error: several functions may be the network: 'f', 'g'
 // RUN: not pgopt-runner recursive.mlir 2>&1 | FileCheck %s --check-prefix=RECURSIVE
 // RUN: not pgopt-runner recursive.mlir --workers=2 2>&1 | FileCheck %s --check-prefix=RECURSIVE
 // RECURSIVE: recursive.mlir:2:8: error: {{.*}} has no kernel: 'f' is recursive
@@ -68,7 +68,7 @@
 // RUN: not pgopt-runner --measure-machine=10ms --store=folder 2>&1 | FileCheck %s --check-prefix=STORE
 // STORE: pgopt-runner: store: cannot read 'folder': not a regular file
 // RUN: not env PGOPT_STORE=folder pgopt-runner good.mlir 2>&1 | FileCheck %s --check-prefix=USED
-// USED: good.mlir:{{.*}}error: store: cannot read 'folder': not a regular file
+// USED: good.mlir:1:1: error: store: cannot read 'folder': not a regular file
 
 // Parameter files.
 // RUN: python3 %S/Inputs/bad_safetensors.py .

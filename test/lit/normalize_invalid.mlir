@@ -17,8 +17,8 @@ module {
 
 // -----
 
-// expected-error @below {{several functions may be the network: 'f', 'g'; name one with entry=}}
 module {
   func.func @f(%a: tensor<3xf32>) -> tensor<3xf32> { return %a : tensor<3xf32> }
+  // expected-error @below {{several functions may be the network: 'f', 'g'; name one with entry=}}
   func.func @g(%a: tensor<3xf32>) -> tensor<3xf32> { return %a : tensor<3xf32> }
 }
