@@ -116,14 +116,14 @@ int64_t pgopt_rt_timers_sample(int64_t run, int64_t kernel);
 /// memory: each mark writes it. `kernel` is the kernel that runs (0-based, the
 /// number of kernels behind the last one) since `since_ns` (monotonic clock).
 /// `samples[i]` gets the nanoseconds of kernel i, at least 1. When the thread
-/// lost its CPU meanwhile it gets the negative of the CPU time that kernel i
-/// took. `last_words` says why the runtime ended the
-/// process, or what a program asked for in vain before it crashed.
+/// lost its CPU meanwhile it gets the negative of the time without what was
+/// lost. `last_words` says why the runtime ended the process, or what a program
+/// asked for in vain before it crashed.
 typedef struct pgopt_rt_watch {
   int64_t kernels;  ///< of `samples`
   int64_t *samples; ///< of the run in progress
   int64_t kernel, since_ns;
-  int64_t losses, cpu_ns, short_ns; ///< the runtime's own
+  int64_t asked_ns, cpu_ns; ///< the runtime's own
   char last_words[120];
 } pgopt_rt_watch;
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -17,6 +18,7 @@ enum {
   FAULT_PAGES = 64,
   DEFAULT_CACHE_BYTES = 32 << 20,
   MOST_CACHE_BYTES = 128 << 20,
+  LOSS_NS = 5000, ///< and 2% of the run, or else the CPU was not lost
 };
 
 int64_t *trial_row(const trial *t, size_t run) {
@@ -42,11 +44,10 @@ static struct rusage thread_usage(void) {
   return usage;
 }
 
-/// CPU time in nanoseconds.
-static int64_t cpu_time(const struct rusage *usage) {
-  return ((int64_t)usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) *
-             1000000000 +
-         ((int64_t)usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000;
+static int64_t thread_cpu_ns(void) {
+  struct timespec used;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
 typedef struct watched {
@@ -56,14 +57,15 @@ typedef struct watched {
 
 static watched watch_run(const loaded_program *program) {
   struct rusage before = thread_usage();
+  int64_t cpu_ns = thread_cpu_ns();
   int64_t time_ns = time_run(program);
+  cpu_ns = thread_cpu_ns() - cpu_ns;
   struct rusage after = thread_usage();
-  int64_t cpu_ns = cpu_time(&after) - cpu_time(&before);
   watched run = {.time_ns = time_ns > 0 ? time_ns : 1,
                  .waited_ns = time_ns > cpu_ns ? time_ns - cpu_ns : 0,
                  .faults = after.ru_minflt - before.ru_minflt +
                            after.ru_majflt - before.ru_majflt};
-  if (after.ru_nivcsw != before.ru_nivcsw)
+  if (run.waited_ns > LOSS_NS + time_ns / 50)
     run.time_ns = cpu_ns > 0 ? -cpu_ns : -1;
   return run;
 }

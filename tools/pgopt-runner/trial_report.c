@@ -4,6 +4,7 @@
 #include "base/statistics.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,15 +101,17 @@ static double median(double *values, size_t count) {
   return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/// How the runs with timers compare with the plain ones before them; null when
-/// there are none that nothing disturbed.
+/// How the runs with timers compare with the plain ones before them: pairs that
+/// nothing disturbed, or all when there are none; null without runs.
 static json_t *overhead(const trial *t, size_t runs) {
   enum { MOST = 1001 };
   double ratios[MOST];
   size_t count = 0;
-  for (size_t i = 0; i < runs && count < MOST && !t->plain_failure; ++i)
-    if (t->plain_ns[i] > 0 && t->instrumented_ns[i] > 0)
-      ratios[count++] = (double)t->instrumented_ns[i] / (double)t->plain_ns[i];
+  for (int calm = 1; calm >= 0 && !count && !t->plain_failure; --calm)
+    for (size_t i = 0; i < runs && count < MOST; ++i)
+      if (!calm || (t->plain_ns[i] > 0 && t->instrumented_ns[i] > 0))
+        ratios[count++] =
+            fabs((double)t->instrumented_ns[i]) / fabs((double)t->plain_ns[i]);
   return count ? json_real(median(ratios, count)) : json_null();
 }
 
@@ -128,15 +131,15 @@ static int64_t entry_ns(const trial *t, size_t runs) {
   return summary.median_ns;
 }
 
-/// Of the plain runs that the median of `end_to_end` is made of.
+/// Of the plain runs that nothing disturbed; 0 when there are none. The waits
+/// of the others are not in their times any more.
 static int64_t calm_median(const trial *t, const int64_t *values, size_t runs) {
   int64_t *calm = pgopt_allocate(runs, sizeof *calm);
   size_t count = 0;
   for (size_t i = 0; i < runs; ++i)
     if (t->plain_ns[i] > 0)
       calm[count++] = values[i];
-  int64_t result = count ? pgopt_summarize(calm, count).median_ns
-                         : pgopt_summarize(values, runs).median_ns;
+  int64_t result = pgopt_summarize(calm, count).median_ns;
   free(calm);
   return result;
 }
@@ -164,7 +167,9 @@ static void add_whole_runs(const trial *t, json_t *object) {
                 (json_int_t)(runs ? entry_ns(t, runs) : 0), "waits_ns",
                 (json_int_t)(failure ? 0 : calm_median(t, t->waits_ns, runs)),
                 "page_faults",
-                (json_int_t)(failure ? 0 : calm_median(t, t->faults, runs)),
+                (json_int_t)(failure
+                                 ? 0
+                                 : pgopt_summarize(t->faults, runs).median_ns),
                 "page_fault_ns", (json_int_t)t->record->fault_ns));
 }
 
