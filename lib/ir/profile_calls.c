@@ -29,6 +29,8 @@ static bool find_timing(const profiler *p, size_t call, pgopt_timing *timing) {
 }
 
 static MlirLogicalResult measure(profiler *p) {
+  if (mlirLogicalResultIsFailure(pgopt_timings_check(p->options->timings)))
+    return mlirLogicalResultFailure();
   MlirOperation program = mlirOperationClone(p->module);
   MlirOperation entry =
       pgopt_module_lookup(program, pgopt_symbol_name(p->entry));

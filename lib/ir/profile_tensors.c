@@ -136,7 +136,8 @@ static void keep_times(profiler *p) {
 static MlirLogicalResult measure(profiler *p) {
   const pgopt_form_options form = {.fuse = p->options->fuse, .split = 1};
   pgopt_formed formed;
-  if (mlirLogicalResultIsFailure(
+  if (mlirLogicalResultIsFailure(pgopt_timings_check(p->options->timings)) ||
+      mlirLogicalResultIsFailure(
           pgopt_keep_entry_only(p->pass, p->layers.clone, p->layers.entry)) ||
       mlirLogicalResultIsFailure(pgopt_fill_elided(
           p->layers.clone, p->options->request.seed, false, NULL)) ||

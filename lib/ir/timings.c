@@ -116,6 +116,13 @@ bool pgopt_timings_find(pgopt_timings *t, MlirOperation module,
   return true;
 }
 
+MlirLogicalResult pgopt_timings_check(const pgopt_timings *t) {
+  pgopt_error error = {0};
+  return t && pgopt_store_check(t->path, &error)
+             ? pgopt_emit_error(t->module, "%s", error.message)
+             : mlirLogicalResultSuccess();
+}
+
 static int compare_found(const void *left, const void *right) {
   const found_timing *l = left, *r = right;
   return strcmp(l->timing->signature, r->timing->signature);

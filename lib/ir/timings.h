@@ -44,6 +44,12 @@ MlirLogicalResult pgopt_timings_open(MlirOperation module,
 bool pgopt_timings_find(pgopt_timings *timings, MlirOperation module,
                         const char *signature, pgopt_timing *timing);
 
+/// To be called before something is measured: nobody wants to measure for long
+/// what cannot be kept then. \param timings may be null.
+/// \returns failure after one error at the module, when the store cannot be
+///   written.
+MlirLogicalResult pgopt_timings_check(const pgopt_timings *timings);
+
 /// Adds what was found in the store until now to the module's `pg.profile`.
 void pgopt_timings_keep(pgopt_timings *timings);
 

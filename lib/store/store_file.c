@@ -109,13 +109,19 @@ static pgopt_status merge_and_write(const char *path,
   return status;
 }
 
-pgopt_status pgopt_store_update(const char *path, const pgopt_store *additions,
-                                pgopt_error *error) {
-  // A rename would replace a symbolic link.
+/// The file that the path names: a rename would replace a symbolic link. Freed
+/// with `free`.
+static char *resolve(const char *path) {
   struct stat link;
   bool is_link = !lstat(path, &link) && S_ISLNK(link.st_mode);
   char *resolved = is_link ? realpath(path, NULL) : NULL;
-  const char *target = resolved ? resolved : path;
+  return resolved ? resolved : pgopt_duplicate_text(path);
+}
+
+/// Does nothing but check when there are no additions.
+static pgopt_status update(const char *path, const pgopt_store *additions,
+                           pgopt_error *error) {
+  char *target = resolve(path);
   pgopt_text name = {0};
   pgopt_text_append(&name, "%s.lock", target);
   pgopt_error cause = {0};
@@ -124,10 +130,20 @@ pgopt_status pgopt_store_update(const char *path, const pgopt_store *additions,
   if (status) {
     pgopt_fail(error, status, "store: %s", cause.message);
   } else {
-    status = merge_and_write(target, additions, error);
+    if (additions)
+      status = merge_and_write(target, additions, error);
     unlock(name.data, file);
   }
   pgopt_text_free(&name);
-  free(resolved);
+  free(target);
   return status;
+}
+
+pgopt_status pgopt_store_update(const char *path, const pgopt_store *additions,
+                                pgopt_error *error) {
+  return update(path, additions, error);
+}
+
+pgopt_status pgopt_store_check(const char *path, pgopt_error *error) {
+  return update(path, NULL, error);
 }

@@ -22,4 +22,9 @@ pgopt_status pgopt_store_load(const char *path, pgopt_store *store,
 pgopt_status pgopt_store_update(const char *path, const pgopt_store *additions,
                                 pgopt_error *error);
 
+/// Whether `pgopt_store_update` can write there, as far as that can be known
+/// before: the folder is there and may be written to. Changes nothing.
+/// \returns PGOPT_IO with the reason.
+pgopt_status pgopt_store_check(const char *path, pgopt_error *error);
+
 #endif // PGOPT_STORE_STORE_FILE_H

@@ -23,6 +23,14 @@
 // TRIAL: latency_max_ns = 99999999 : i64, latency_min_ns = 1 : i64
 // RUN: pgopt-runner --show-store=wide.json | FileCheck %s --check-prefix=WIDE
 
+// So does a benchmark: a store that says 50,000,000 to 50,000,000 ns, which is
+// wrong, has a smaller least one then. With one CPU there is nothing to measure.
+// RUN: sed -e 's/"latency_min_ns": [0-9]*/"latency_min_ns": 50000000/' -e 's/"latency_max_ns": [0-9]*/"latency_max_ns": 50000000/' s.json > narrow.json
+// RUN: pgopt-runner %s --bench=0.05 --store=narrow.json
+// RUN: sh -c 'case $(nproc) in 1) sed s/50000000/7/ narrow.json;; *) cat narrow.json;; esac' > seen.json
+// RUN: not grep '"latency_min_ns": 50000000' seen.json
+// RUN: grep '"latency_max_ns": 50000000' seen.json
+
 // RUN: not pgopt-runner --measure-machine=0s 2>&1 | FileCheck %s --check-prefix=NOTHING
 // NOTHING: pgopt-runner: --measure-machine: '0s' is not a time; it must be a number with ms, s or m
 // RUN: not pgopt-runner --measure-machine=20ms --show-store=s 2>&1 | FileCheck %s --check-prefix=BOTH

@@ -45,9 +45,15 @@
 // RUN: not pgopt-opt %s --form-kernels=store=times.json 2>&1 | FileCheck %s --check-prefix=TIMES
 // TIMES: error: store 'times.json': the Timing of 'a 3x5 "quoted" {{.*}}' has times that cannot be: 0 <= min_ns <= median_ns and 0 <= mad_ns must hold
 
-// Where it cannot be written. The network is measured first.
-// RUN: not pgopt-opt %s --profile="budget=20ms report=none store=no/such/folder/s" 2>&1 | FileCheck %s --check-prefix=NOWHERE
-// NOWHERE: error: store: cannot lock 'no/such/folder/s.lock': No such file or directory
+// Where it cannot be written nothing is measured.
+// RUN: not pgopt-opt %s --profile="budget=20ms keep-program=program.mlir report-output=report.txt store=no/such/folder/s" 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: not pgopt-opt %s --form-kernels --profile="budget=20ms keep-program=program.mlir report-output=report.txt store=no/such/folder/s" 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: not pgopt-runner %s --bench=0.1 --store=no/such/folder/s > bench.txt 2>&1
+// RUN: FileCheck %s --check-prefix=NOWHERE < bench.txt
+// RUN: not grep median bench.txt
+// RUN: not test -e program.mlir
+// RUN: not test -e report.txt
+// NOWHERE: {{error|pgopt-runner}}: store: cannot lock 'no/such/folder/s.lock': No such file or directory
 
 // A limit on the size of files is like a full disk: the old store stays.
 // RUN: cp good limited

@@ -6,6 +6,7 @@
 #include "store_fixture.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mount.h>
@@ -192,6 +193,45 @@ static void check_kill(void) {
   CHECK_EQ_I64(add(path, "after", 1, &error), PGOPT_OK);
 }
 
+static bool dies_at_rename;
+
+/// In the place of the C library's: the process ends where the new store is
+/// written, and not in its place yet.
+int rename(const char *from, const char *to) {
+  if (dies_at_rename)
+    _exit(9);
+  return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+static void check_crash(void) {
+  const char *path = path_of("crashed");
+  pgopt_error error;
+  CHECK_EQ_I64(add(path, "before", 10, &error), PGOPT_OK);
+  int files = files_in_folder(), status = 0;
+  pid_t child = fork();
+  if (!child) {
+    dies_at_rename = true;
+    add(path, "during", 10, &error);
+    _exit(1);
+  }
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 9);
+  CHECK(files_in_folder() > files); // what it had written is left over
+  CHECK_EQ_I64(count_of(path), 1);
+  CHECK_EQ_I64(add(path, "after", 10, &error), PGOPT_OK);
+  CHECK_EQ_I64(count_of(path), 2);
+}
+
+/// A check changes nothing, and finds what an update would find.
+static void check_check(void) {
+  pgopt_error error = {0};
+  int files = files_in_folder();
+  CHECK_EQ_I64(pgopt_store_check(path_of("checked"), &error), PGOPT_OK);
+  CHECK_EQ_I64(files_in_folder(), files);
+  CHECK_EQ_I64(pgopt_store_check(path_of("no/folder"), &error), PGOPT_IO);
+  CHECK_CONTAINS(error.message, "No such file or directory");
+}
+
 static void fill(const char *path, int count, pgopt_status *status,
                  pgopt_error *error) {
   pgopt_store store = {0};
@@ -268,6 +308,8 @@ int main(void) {
   check_errors();
   check_writers();
   check_kill();
+  check_crash();
+  check_check();
   check_limit();
   check_full_disk();
   char command[96];

@@ -6,6 +6,7 @@
 #include "pgopt/runtime.h"
 #include "tools/pgopt-runner/bench.h"
 #include "tools/pgopt-runner/compare_runs.h"
+#include "tools/pgopt-runner/show_store.h"
 #include "tools/pgopt-runner/terminal.h"
 #include "tools/pgopt-runner/timeline.h"
 
@@ -200,6 +201,8 @@ static int run_loaded(const runner_options *options,
     code = compare_networks(options, loaded, &inputs, other, &other_inputs);
   if (!code && options->bench_seconds > 0)
     code = run_bench(options, loaded, other);
+  if (!code && options->bench_seconds > 0 && !widen_latencies(options))
+    code = EXIT_ERROR;
   if (!code && options->trace)
     code = run_trace(options, loaded);
 done:
@@ -218,7 +221,8 @@ int run_network(const runner_options *options) {
                                     options->reference_is_naive};
   loaded_program loaded = {0}, other = {0};
   int code = EXIT_ERROR;
-  if (load_program(options, options->file, &request, &loaded) &&
+  if ((options->bench_seconds <= 0 || check_store(options)) &&
+      load_program(options, options->file, &request, &loaded) &&
       (!options->compare ||
        load_program(options, options->compare, &other_request, &other)))
     code = run_loaded(options, &loaded, options->compare ? &other : NULL);

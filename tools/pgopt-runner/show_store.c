@@ -67,10 +67,37 @@ static bool keep(const char *path, pgopt_machine *machine) {
   return true;
 }
 
+bool check_store(const runner_options *options) {
+  const char *path = store_path(options);
+  pgopt_error error = {0};
+  pgopt_store store;
+  if (!path)
+    return true;
+  pgopt_status status = pgopt_store_load(path, &store, NULL, &error);
+  pgopt_store_free(&store);
+  if (!status)
+    status = pgopt_store_check(path, &error);
+  if (status)
+    complain("%s", error.message);
+  return !status;
+}
+
+bool widen_latencies(const runner_options *options) {
+  const char *path = store_path(options);
+  pgopt_machine machine;
+  if (!path)
+    return true;
+  pgopt_machine_describe("", &machine);
+  pgopt_machine_measure_cores(&machine, ROUND_MS);
+  return keep(path, &machine);
+}
+
 int measure_machine(const runner_options *options) {
   pgopt_machine machine;
   pgopt_text text = {0};
   int64_t end_ns = pgopt_rt_now_ns() + options->watch_ms * 1000000;
+  if (!check_store(options))
+    return EXIT_ERROR;
   pgopt_machine_describe("", &machine);
   defer_interrupts();
   pgopt_machine_measure_rates(&machine);

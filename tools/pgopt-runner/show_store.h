@@ -15,4 +15,12 @@ int show_store(const runner_options *options);
 /// \returns 0, or EXIT_ERROR after a message on stderr.
 int measure_machine(const runner_options *options);
 
+/// Widens what the store, if one is named, knows of the distance between cores
+/// by a short look at it. \returns false after a message on stderr.
+bool widen_latencies(const runner_options *options);
+
+/// \returns false after a message on stderr, when a store is named that cannot
+///   be written.
+bool check_store(const runner_options *options);
+
 #endif // PGOPT_RUNNER_SHOW_STORE_H
