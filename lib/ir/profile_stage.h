@@ -36,7 +36,8 @@ MlirLogicalResult pgopt_profile_tensors(pgopt_pass *pass, MlirOperation module,
                                         const pgopt_profile_options *options,
                                         pgopt_profile_result *result);
 
-/// Counts the ops of a network that others have bufferized; it has no layers.
+/// Counts the ops of a network that others have bufferized. Its layers are
+/// those that it had on tensors and whose Timing its ops still carry.
 MlirLogicalResult pgopt_profile_buffers(MlirOperation module,
                                         MlirOperation entry,
                                         pgopt_profile_result *result);

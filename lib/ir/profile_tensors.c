@@ -301,6 +301,66 @@ MlirLogicalResult pgopt_profile_tensors(pgopt_pass *pass, MlirOperation module,
   return status;
 }
 
+/// The operations of `layer`, in the report's form: those that carry its name.
+static void list_carriers(profiler *p, MlirStringRef layer, size_t core,
+                          pgopt_report_layer *row) {
+  const pgopt_network *network = &p->network.network;
+  pgopt_report_member *members = pgopt_arena_allocate(
+      &p->result->arena, network->op_count, sizeof *members);
+  for (size_t i = 0; i < network->op_count; ++i) {
+    MlirStringRef name;
+    if (i == core || !pgopt_get_text(p->network.ops[i], PGOPT_KERNEL, &name) ||
+        !mlirStringRefEqual(name, layer))
+      continue;
+    const pgopt_count *count = &p->counts.ops[i];
+    members[row->member_count++] = (pgopt_report_member){
+        .op = pgopt_arena_text(&p->result->arena, network->ops[i].name,
+                               strlen(network->ops[i].name)),
+        .lflops = *count->unknown ? -1 : count->operations,
+        .unknown = pgopt_arena_text(&p->result->arena, count->unknown,
+                                    strlen(count->unknown))};
+    if (row->lflops >= 0 && members[row->member_count - 1].lflops >= 0)
+      row->lflops += members[row->member_count - 1].lflops;
+  }
+  row->members = members;
+}
+
+/// The layers of a network on memrefs are those that were found on tensors: an
+/// operation that still carries its Timing, and those with the same kernel.
+static void report_carried(profiler *p) {
+  pgopt_profile_result *r = p->result;
+  const pgopt_network *network = &p->network.network;
+  pgopt_report_layer *rows =
+      pgopt_arena_allocate(&r->arena, network->op_count, sizeof *rows);
+  size_t count = 0;
+  for (size_t i = 0; i < network->op_count; ++i) {
+    pgopt_timing timing;
+    MlirStringRef layer;
+    if (!pgopt_get_timing(p->network.ops[i], &timing) ||
+        !pgopt_get_text(p->network.ops[i], PGOPT_KERNEL, &layer))
+      continue;
+    const pgopt_count *op_count = &p->counts.ops[i];
+    pgopt_report_layer *row = &rows[count++];
+    *row = (pgopt_report_layer){
+        .layer = pgopt_arena_text(&r->arena, layer.data, layer.length),
+        .op = pgopt_arena_text(&r->arena, network->ops[i].name,
+                               strlen(network->ops[i].name)),
+        .lflops = *op_count->unknown ? -1 : op_count->operations,
+        .unknown = pgopt_arena_text(&r->arena, op_count->unknown,
+                                    strlen(op_count->unknown)),
+        .bytes = -1,
+        .signature = "",
+        .is_timed = true,
+        .time = {timing.median_ns, timing.min_ns, timing.mad_ns, timing.runs},
+        .source =
+            pgopt_arena_text(&r->arena, timing.source, strlen(timing.source))};
+    list_carriers(p, layer, i, row);
+  }
+  r->layers = r->looked_up = (int64_t)count;
+  r->report.layers = rows;
+  r->report.layer_count = count;
+}
+
 MlirLogicalResult pgopt_profile_buffers(MlirOperation module,
                                         MlirOperation entry,
                                         pgopt_profile_result *result) {
@@ -310,6 +370,7 @@ MlirLogicalResult pgopt_profile_buffers(MlirOperation module,
     return mlirLogicalResultFailure();
   pgopt_count_function(module, &p.network, &p.counts);
   write_counts(&p);
+  report_carried(&p);
   fill_report(&p);
   pgopt_function_counts_free(&p.counts);
   pgopt_ir_network_free(&p.network);
