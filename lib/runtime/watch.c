@@ -9,6 +9,7 @@
 /// Wall-clock time since the last answer less CPU time is what was lost.
 #include "runtime/watch.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -33,8 +34,9 @@ static int64_t ask(pgopt_rt_watch *watch) {
   return lost_ns;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): it is written
 static void store(int64_t *place, int64_t value) {
-  __atomic_store_n(place, value, __ATOMIC_RELEASE);
+  atomic_store_explicit((_Atomic int64_t *)place, value, memory_order_release);
 }
 
 void pgopt_rt_set_watch(pgopt_rt_watch *watch) {

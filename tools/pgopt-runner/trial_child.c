@@ -5,6 +5,7 @@
 #include "base/statistics.h"
 #include "tools/pgopt-runner/bench.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,8 +26,9 @@ int64_t *trial_row(const trial *t, size_t run) {
   return t->samples + run * t->kernels;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): it is written
 static void store(int64_t *place, int64_t value) {
-  __atomic_store_n(place, value, __ATOMIC_RELEASE);
+  atomic_store_explicit((_Atomic int64_t *)place, value, memory_order_release);
 }
 
 static void enter(trial *t, trial_phase phase) {
