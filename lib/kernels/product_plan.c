@@ -48,7 +48,7 @@ static bool is_rows(const pgopt_product_plan *p, const pgopt_product_loop *l) {
 static bool is_columns(const pgopt_product_plan *p,
                        const pgopt_product_loop *l) {
   return !l->is_reduction && l->strides[p->columns_operand] &&
-         !l->strides[p->rows_operand];
+         !l->strides[p->rows_operand] == !p->is_paired;
 }
 
 /// What is being planned; `used` marks the loops that have a place.
@@ -140,22 +140,26 @@ static void insert_by_stride(pgopt_product_axis *axes, size_t *count,
   ++*count;
 }
 
-/// Sets the operands' parts; false when C is not contiguous along a loop of
-/// one operand alone, or a reduction does not index both.
-static bool assign_operands(planning *s, size_t *column_loop) {
+/// Sets the operands' parts; false when C is not contiguous along a loop of one
+/// operand, or of both in which these are contiguous too, or when a reduction
+/// does not index both.
+static bool assign_operands(planning *s, int paired_rows, size_t *column_loop) {
+  pgopt_product_plan *p = s->plan;
   bool found = false;
   for (size_t l = 0; l < s->problem->loop_count; ++l) {
     const pgopt_product_loop *loop = &s->problem->loops[l];
-    bool a = loop->strides[0] != 0, b = loop->strides[1] != 0;
+    int64_t a = loop->strides[0], b = loop->strides[1];
     if (loop->extent < 1 || loop->is_reduction == (loop->strides[C] != 0) ||
         (loop->is_reduction && (loop->is_dynamic || !a || !b)))
       return false;
-    if (loop->strides[C] != 1 || loop->is_reduction || a == b || found)
+    if (loop->strides[C] != 1 || loop->is_reduction || found ||
+        (a && b && (a != 1 || b != 1)) || (!a && !b))
       continue;
     found = true;
     *column_loop = l;
-    s->plan->columns_operand = a ? 0 : 1;
-    s->plan->rows_operand = a ? 1 : 0;
+    p->is_paired = a && b;
+    p->rows_operand = p->is_paired ? paired_rows : a ? 1 : 0;
+    p->columns_operand = 1 - p->rows_operand;
   }
   return found;
 }
@@ -436,7 +440,8 @@ static double tile_cost(const planning *s, double depth) {
       double across = (double)(int64_t)((to - start + width - 1) / width);
       double vectors = (double)p->column_steps[c].vectors;
       double fmas = rows * vectors * fma_cycles;
-      double loads = (rows + vectors) * load_cycles;
+      double loads =
+          ((p->is_paired ? rows * vectors : rows) + vectors) * load_cycles;
       double step = fmas > loads ? fmas : loads;
       step = step > tile_latency ? step : tile_latency;
       step += waiting;
@@ -502,12 +507,15 @@ static void block_columns(planning *s, int64_t depth, int64_t panel) {
 /// Makes the whole plan for one way to read the columns and one tile.
 static bool plan_with(const pgopt_product_problem *problem,
                       const pgopt_target *target, const tile_shape *tile,
-                      pgopt_product_source source, pgopt_product_plan *plan) {
+                      pgopt_product_source source, int paired_rows,
+                      pgopt_product_plan *plan) {
   planning s = {.problem = problem, .target = target, .plan = plan};
-  size_t column_loop;
+  size_t column_loop = 0;
   *plan = (pgopt_product_plan){
       .source = source, .lanes = target->vector_bytes / problem->element_bytes};
-  if (!assign_operands(&s, &column_loop))
+  if (!assign_operands(&s, paired_rows, &column_loop) ||
+      (plan->is_paired && source != PGOPT_COLUMNS_IN_PLACE) ||
+      (!plan->is_paired && paired_rows))
     return false;
   int64_t stride = problem->loops[column_loop].strides[plan->columns_operand];
   if (source == PGOPT_COLUMNS_IN_PLACE && stride != 1)
@@ -569,11 +577,11 @@ bool pgopt_product_plan_make(const pgopt_product_problem *problem,
   for (size_t t = 0; t < sizeof tiles / sizeof *tiles; ++t) {
     if (tiles[t].registers != target->vector_registers)
       continue;
-    for (int source = PGOPT_COLUMNS_IN_PLACE; source <= PGOPT_COLUMNS_GATHERED;
-         ++source) {
+    // Each way to read the columns; of a pair, in place, either has the rows.
+    for (int way = 0; way < 2 * (PGOPT_COLUMNS_GATHERED + 1); ++way) {
       pgopt_product_plan next;
-      if (plan_with(&rest, target, &tiles[t], (pgopt_product_source)source,
-                    &next) &&
+      if (plan_with(&rest, target, &tiles[t], (pgopt_product_source)(way / 2),
+                    way % 2, &next) &&
           (!found || next.cycles < plan->cycles)) {
         *plan = next;
         found = true;

@@ -64,6 +64,7 @@ typedef enum pgopt_product_source {
 
 typedef struct pgopt_product_plan {
   int rows_operand, columns_operand; ///< 0 (A) or 1 (B)
+  bool is_paired;
   int64_t lanes;
   pgopt_product_source source;
 
@@ -111,9 +112,8 @@ typedef struct pgopt_product_plan {
 } pgopt_product_plan;
 
 /// Plans the product for the target.
-/// \returns false when it is none, or none that pays off: C is not contiguous
-///   in a loop of A or B alone, a reduction does not index both, or copying the
-///   columns' operand costs more than it saves.
+/// \returns false when it is none: C is not contiguous in a loop of A, B or
+///   both, or a reduction does not index both.
 bool pgopt_product_plan_make(const pgopt_product_problem *problem,
                              const pgopt_target *target,
                              pgopt_product_plan *plan);

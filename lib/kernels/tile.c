@@ -1,8 +1,9 @@
 /// \file The register tile: rows of vectors, carried through the depth loops.
 ///
 /// Every turn loads the panel's vectors once and multiplies them with one
-/// element of each row. The tile starts at 0; what C held, or starts with, is
-/// added behind the loops, then follows what is fused.
+/// element of each row, or with a vector when the product is paired. The tile
+/// starts at 0; what C held, or starts with, is added behind the loops, then
+/// follows what is fused.
 #include "kernels/nest.h"
 
 #include <stdlib.h>
@@ -41,13 +42,20 @@ static void emit_step(pgopt_emitter e, tile *t, pgopt_position rows,
         pgopt_vector_load(e, v, t->panel->view,
                           pgopt_position_offset(columns, (int64_t)i * v->lanes),
                           is_masked ? mask_of(t, i) : (MlirValue){NULL});
+  MlirValue view = t->nest->views[p->rows_operand];
   for (int64_t r = 0; r < t->rows; ++r) {
-    MlirValue element = pgopt_vector_load_splat(
-        e, v, t->nest->views[p->rows_operand],
-        pgopt_position_offset(rows, r * p->rows.strides[p->rows_operand]));
+    pgopt_position row =
+        pgopt_position_offset(rows, r * p->rows.strides[p->rows_operand]);
+    MlirValue factor = {NULL};
     for (size_t i = 0; i < vectors; ++i) {
       MlirValue *sum = &t->values[(size_t)r * vectors + i];
-      *sum = pgopt_vector_fma(e, v, element, loaded[i], *sum);
+      if (p->is_paired)
+        factor = pgopt_vector_load(
+            e, v, view, pgopt_position_offset(row, (int64_t)i * v->lanes),
+            mask_of(t, i));
+      else if (!i)
+        factor = pgopt_vector_load_splat(e, v, view, row);
+      *sum = pgopt_vector_fma(e, v, factor, loaded[i], *sum);
     }
   }
 }

@@ -151,6 +151,8 @@ func.func @three_dimensions(%x: tensor<1x5x7x7x3xf32>, %w: tensor<3x3x3x3x5xf32>
 // REDEFINE: %{op} = depthwise
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{blas} | %{same}
+// RUN: %{generated} PRODUCT
 // RUN: %{count} DEPTHWISE
 // DEPTHWISE: (S) 2 vectorized
 func.func @depthwise(%x: tensor<1x9x11x19xf32>, %w: tensor<3x3x19xf32>) -> tensor<1x7x9x19xf32> {

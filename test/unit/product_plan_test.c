@@ -132,15 +132,34 @@ static void test_dynamic_rows(void) {
     CHECK_EQ_I64(plan.row_steps[i].end, -1);
 }
 
+/// Depthwise over NHWC: ow, c, kw. Pixels are the rows, whichever operand the
+/// image is.
+static void test_paired(void) {
+  pgopt_product_problem problem = {.loop_count = 3,
+                                   .operand_count = 3,
+                                   .loops = {loop(14, false, 35, 0, 35),
+                                             loop(35, false, 1, 1, 1),
+                                             loop(3, true, 35, 35, 0)},
+                                   .element_bytes = 4};
+  for (int swap = 0; swap < 2; ++swap) {
+    pgopt_product_plan plan;
+    if (!CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+      return;
+    CHECK(plan.is_paired);
+    CHECK_EQ_I64(plan.source, PGOPT_COLUMNS_IN_PLACE);
+    CHECK_EQ_I64(plan.rows_operand, swap);
+    CHECK_EQ_I64(plan.rows.extent, 14);
+    CHECK_EQ_I64(plan.columns.extent, 35);
+    for (size_t l = 0; l < 3; ++l) {
+      int64_t a = problem.loops[l].strides[0];
+      problem.loops[l].strides[0] = problem.loops[l].strides[1];
+      problem.loops[l].strides[1] = a;
+    }
+  }
+}
+
 static void test_refusals(void) {
   pgopt_product_plan plan;
-  // Depthwise: no index of one operand alone is contiguous in C.
-  pgopt_product_problem depthwise = {
-      .loop_count = 2,
-      .operand_count = 3,
-      .loops = {loop(32, false, 1, 1, 1), loop(9, true, 32, 32, 0)},
-      .element_bytes = 4};
-  CHECK(!pgopt_product_plan_make(&depthwise, &avx512, &plan));
   // A reduction of A alone.
   pgopt_product_problem sum = matmul(7, 7, 7, false);
   sum.loops[2].strides[1] = 0;
@@ -163,6 +182,7 @@ int main(void) {
   test_convolution();
   test_gather();
   test_dynamic_rows();
+  test_paired();
   test_refusals();
   return check_result();
 }

@@ -168,6 +168,32 @@ static void draw_convolution(kernel_case *c) {
   c->operands[2] = result;
 }
 
+/// A depthwise convolution, channels last.
+static void draw_depthwise(kernel_case *c) {
+  // Loops: oh, ow, c, kh, kw.
+  *c = (kernel_case){.loops = 5,
+                     .is_reduction = {false, false, false, true, true}};
+  int64_t stride = (int64_t)draw(2) + 1, dilation = (int64_t)draw(2) + 1;
+  c->extents[0] = (int64_t)draw(6) + 1;
+  c->extents[1] = (int64_t)draw(20) + 1;
+  c->extents[2] = draw_extent();
+  c->extents[3] = (int64_t)draw(5) + 1;
+  c->extents[4] = (int64_t)draw(5) + 1;
+  case_dim dims[2];
+  for (int d = 0; d < 2; ++d) {
+    dims[d] = (case_dim){.extent = (c->extents[d] - 1) * stride +
+                                   (c->extents[3 + d] - 1) * dilation + 1};
+    dims[d].coefficients[d] = stride;
+    dims[d].coefficients[3 + d] = dilation;
+  }
+  int image = (int)draw(2);
+  c->operands[image] = (case_operand){3, {dims[0], dims[1], case_loop(c, 2)}};
+  c->operands[1 - image] =
+      (case_operand){3, {case_loop(c, 3), case_loop(c, 4), case_loop(c, 2)}};
+  c->operands[2] =
+      (case_operand){3, {case_loop(c, 0), case_loop(c, 1), case_loop(c, 2)}};
+}
+
 /// Depths and widths beyond a block of every level: 2500 x 8 bytes x 32 lanes
 /// are more than half of any second cache.
 static void check_blocks(const char *options) {
@@ -198,12 +224,9 @@ static void check_blocks(const char *options) {
 static void check_target(const char *options, int cases) {
   kernel_case c;
   for (int i = 0; i < cases; ++i) {
-    if (i % 3 == 0)
-      draw_matmul(&c);
-    else if (i % 3 == 1)
-      draw_convolution(&c);
-    else
-      draw_tensors(&c);
+    static void (*const draws[])(kernel_case *) = {
+        draw_matmul, draw_convolution, draw_tensors, draw_depthwise};
+    draws[i % 4](&c);
     draw_surroundings(&c);
     check_case(&c, options);
   }
@@ -211,7 +234,7 @@ static void check_target(const char *options, int cases) {
 }
 
 int main(int argc, char **argv) {
-  int cases = argc > 1 ? atoi(argv[1]) : 45;
+  int cases = argc > 1 ? atoi(argv[1]) : 48;
   state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
   context = kernel_context_create();
   check_target("entry=forward", cases);
