@@ -8,6 +8,7 @@
 #include "codegen/storage.h"
 #include "dialect_c/attributes.h"
 #include "ir/tensor_ops.h"
+#include "kernels/functions.h"
 #include "kernels/product.h"
 #include "kernels/vectorize.h"
 
@@ -112,8 +113,12 @@ MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass,
   free(functions);
   if (mlirLogicalResultIsFailure(result))
     return result;
-  return pgopt_pass_run_pipeline(
+  result = pgopt_pass_run_pipeline(
       pass,
       "builtin.module(func.func(convert-linalg-to-loops,canonicalize,cse))",
       module);
+  if (mlirLogicalResultIsSuccess(result) && options->use_generated)
+    pgopt_pass_count(pass, PGOPT_KERNEL_FUNCTIONS,
+                     pgopt_expand_functions(module, options->target.has_fma));
+  return result;
 }

@@ -1,0 +1,132 @@
+/// \file exp, tanh, erf, and what networks make of them, against f64: at most 4
+/// units in the last place, over a sample of all f32 numbers.
+///
+/// usage: functions_test [STEP]: every STEP-th number (default 1021); 1 takes
+/// all of them.
+#include "check.h"
+#include "kernel_program.h"
+
+#include <stdlib.h>
+
+enum { BLOCK = 1 << 16 };
+
+static MlirContext context;
+static float inputs[BLOCK], outputs[BLOCK];
+
+static float from_bits(uint32_t bits) {
+  float number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
+
+/// Distance between neighbours of the f32 that is nearest to `value`.
+static double unit_of(double value) {
+  int exponent;
+  frexp(value, &exponent);
+  return ldexp(1, (exponent < -125 ? -125 : exponent) - 24);
+}
+
+/// Units in the last place between the result and the exact value; infinite
+/// when one of them is a NaN or an infinity and the other is not.
+static double distance(float result, double exact) {
+  float nearest = (float)exact;
+  if (isnan(nearest) || isnan(result))
+    return isnan(nearest) && isnan(result) ? 0 : INFINITY;
+  if (isinf(nearest) || isinf(result)) {
+    // Half a unit below the largest number, and beyond it, rounding decides.
+    double large = 3.4028234663852886e38;
+    return nearest == result || fabs(exact) > large * (1 - 1e-6) ? 0 : INFINITY;
+  }
+  return fabs((double)result - exact) / unit_of(exact);
+}
+
+typedef struct function {
+  const char *name;
+  const char *body; ///< from %x to %r
+  double (*exact)(double x);
+  double relative; ///< an error of this times |x| is allowed besides
+  double absolute; ///< and one of this
+} function;
+
+static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
+static double gelu(double x) {
+  return x == -INFINITY ? NAN : 0.5 * x * (1 + erf(x * 0.70710678118654752));
+}
+
+// The sigmoid is 0 where e^-x is more than a number can hold, and the exact
+// value a denormal one.
+static const function functions[] = {
+    {"exp", "%r = math.exp %x : f32\n", exp, 0, 0},
+    {"tanh", "%r = math.tanh %x : f32\n", tanh, 0, 0},
+    {"erf", "%r = math.erf %x : f32\n", erf, 0, 0},
+    {"sigmoid",
+     "%one = arith.constant 1.0 : f32\n %n = arith.negf %x : f32\n"
+     "%e = math.exp %n : f32\n %s = arith.addf %e, %one : f32\n"
+     "%r = arith.divf %one, %s : f32\n",
+     sigmoid, 0, 0x1p-126},
+    {"gelu",
+     "%one = arith.constant 1.0 : f32\n %h = arith.constant 0.5 : f32\n"
+     "%c = arith.constant 0.70710678118654752 : f32\n"
+     "%a = arith.mulf %x, %c : f32\n %e = math.erf %a : f32\n"
+     "%s = arith.addf %e, %one : f32\n %p = arith.mulf %x, %h : f32\n"
+     "%r = arith.mulf %p, %s : f32\n",
+     gelu, 0x1p-24, 0},
+};
+
+static void check_function(const function *f, const char *options,
+                           uint64_t step) {
+  pgopt_text text = {0};
+  pgopt_text_append(
+      &text,
+      "func.func @forward(%%in: memref<%dxf32>, %%out: memref<%dxf32>) {\n"
+      "linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, "
+      "affine_map<(i) -> (i)>], iterator_types = [\"parallel\"]} "
+      "ins(%%in : memref<%dxf32>) outs(%%out : memref<%dxf32>) {\n"
+      "^bb0(%%x: f32, %%o: f32):\n%s linalg.yield %%r : f32\n}\nreturn\n}\n",
+      BLOCK, BLOCK, BLOCK, BLOCK, f->body);
+  pgopt_program *program = kernel_program_load(context, text.data, options);
+  pgopt_text_free(&text);
+  if (!CHECK(program))
+    return;
+  pgopt_program_bind(program, 0, inputs);
+  pgopt_program_bind(program, 1, outputs);
+  double worst = 0;
+  float worst_at = 0;
+  for (uint64_t bits = 0; bits < (uint64_t)1 << 32; bits += step * BLOCK) {
+    for (size_t i = 0; i < BLOCK; ++i)
+      inputs[i] = from_bits((uint32_t)(bits + i * step));
+    pgopt_program_run(program);
+    for (size_t i = 0; i < BLOCK; ++i) {
+      double exact = f->exact(inputs[i]);
+      double error = distance(outputs[i], exact);
+      if (fabs((double)outputs[i] - exact) <=
+          f->relative * fabs(inputs[i]) + f->absolute)
+        error = 0;
+      if (!(error <= worst)) {
+        worst = error;
+        worst_at = inputs[i];
+      }
+    }
+  }
+  if (!CHECK(worst <= 4))
+    fprintf(stderr, "  %s, %s: %g units at %a\n", f->name, options, worst,
+            worst_at);
+  else if (step == 1)
+    printf("%s, %s: %.2f units at %a\n", f->name, options, worst, worst_at);
+  pgopt_program_destroy(program);
+}
+
+int main(int argc, char **argv) {
+  uint64_t step = argc > 1 ? strtoull(argv[1], NULL, 10) : 1021;
+  if (!step)
+    return 2;
+  context = kernel_context_create();
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i) {
+    check_function(&functions[i], "entry=forward", step);
+#if defined(__x86_64__)
+    check_function(&functions[i], "entry=forward target-cpu=x86-64", step);
+#endif
+  }
+  mlirContextDestroy(context);
+  return check_result();
+}
