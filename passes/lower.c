@@ -87,7 +87,10 @@ static bool are_features(const char *text) {
             length - 1)
       return false;
     text += length;
-    if (*text && !*++text)
+    if (!*text)
+      return true;
+    ++text;
+    if (!*text)
       return false;
   }
   return true;

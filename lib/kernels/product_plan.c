@@ -38,6 +38,10 @@ static const double gather_run_cycles = 0.5; ///< an element of a long run
 static const double gather_cycles = 2;       ///< any other element
 static const double page_cycles = 8; ///< touching a page that is not at hand
 enum { PAGE_BYTES = 4096, PAGES_AT_HAND = 48 };
+/// More rows than this, a multiple of a page apart, push one another out of the
+/// first cache: all of them lie in one set of it.
+enum { WAYS_AT_HAND = 6 };
+static const double conflict_factor = 1.3;
 enum { LONG_RUN = 8, MIN_DEPTH = 128, MAX_DEPTH = 1024 };
 
 static bool is_rows(const pgopt_product_plan *p, const pgopt_product_loop *l) {
@@ -419,6 +423,7 @@ static double page_cost(const planning *s, double depth) {
 static double tile_cost(const planning *s, double depth) {
   const pgopt_product_plan *p = s->plan;
   double waiting = page_cost(s, depth);
+  int64_t stride = p->rows.strides[p->rows_operand] * s->problem->element_bytes;
   double rows_left = (double)likely(p->rows.extent), cost = 0;
   int64_t row_start = 0;
   for (size_t r = 0; r < p->row_step_count; ++r) {
@@ -444,6 +449,8 @@ static double tile_cost(const planning *s, double depth) {
           ((p->is_paired ? rows * vectors : rows) + vectors) * load_cycles;
       double step = fmas > loads ? fmas : loads;
       step = step > tile_latency ? step : tile_latency;
+      if (rows > WAYS_AT_HAND && stride % PAGE_BYTES == 0)
+        step *= conflict_factor;
       step += waiting;
       cost += tiles_down * across * (step * depth + tile_cycles);
       start = to;
@@ -534,9 +541,10 @@ static bool plan_with(const pgopt_product_problem *problem,
   block_columns(&s, depth, panel);
   step_rows(plan, tile->rows);
   step_columns(plan, tile->vectors);
+  int64_t parts = (plan->depth[0].extent - 1) / plan->depth_chunk + 1;
   double around = total(plan->shared, plan->shared_count) *
                   total(plan->outer_depth, plan->outer_depth_count) *
-                  (double)((plan->depth[0].extent - 1) / plan->depth_chunk + 1);
+                  (double)parts;
   double copied = (double)depth * (double)likely(plan->columns.extent);
   plan->copy_cycles = around * copied * copy_cost(&s);
   plan->cycles = around * total(plan->row_outer, plan->row_outer_count) *

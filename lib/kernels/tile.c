@@ -102,7 +102,7 @@ static MlirValue load_operand(pgopt_emitter e, const tile *t, size_t operand,
 
 static MlirValue apply(pgopt_emitter e, const tile *t, const pgopt_fused_op *op,
                        MlirValue destination, int64_t row, size_t vector) {
-  MlirValue operands[MAX];
+  MlirValue operands[MAX] = {{NULL}};
   for (size_t i = 0; i < op->generic.input_count; ++i)
     if (op->inputs[i].operand >= 0)
       operands[op->inputs[i].operand] =
@@ -137,7 +137,7 @@ static void emit_start(pgopt_emitter e, tile *t) {
       add_start(e, t, false, t->values);
     return;
   }
-  MlirValue first[MAX_TILE], later[MAX_TILE];
+  MlirValue first[MAX_TILE] = {{NULL}}, later[MAX_TILE] = {{NULL}};
   for (size_t i = 0; i < size; ++i)
     first[i] = later[i] = t->values[i];
   pgopt_branch branch =
@@ -151,7 +151,7 @@ static void emit_start(pgopt_emitter e, tile *t) {
 static void emit_fused(pgopt_emitter e, tile *t) {
   const pgopt_nest *nest = t->nest;
   size_t size = tile_size(t);
-  MlirValue done[MAX_TILE];
+  MlirValue done[MAX_TILE] = {{NULL}};
   pgopt_branch branch = {.then = e};
   bool is_conditional = !mlirValueIsNull(nest->is_last);
   if (!nest->fusion->count)
