@@ -148,6 +148,10 @@ write("onnx", "chain", model(graph(chain, [x], [y], some)))
 write("onnx", "einsum", model(graph([node("Einsum", ["x", "x"], ["y"], equation="...ij,...kj->...ik")], [x], [y])))
 size = constant("z", 1, [4], struct.pack("<4f", 1, 1, 2, 1.5))
 write("onnx", "resize", model(graph([node("Resize", ["x", "", "z"], ["y"], mode="cubic")], [x], [y], [size])))
+grid = node("GridSample", ["x", "v"], ["y"], mode="bicubic", padding_mode="reflection")
+write("onnx", "grid", model(graph([grid], [x, value("v", ["n", 2, 3, 2])], [y]), 16))
+hann = [node("HannWindow", ["m"], ["y"], periodic=0)]
+write("onnx", "hann", model(graph(hann, [x], [y], [constant("m", 7, [], integers(5))]), 17))
 lstm = node("LSTM", ["a", "b", "c"], ["y"], hidden_size=2)
 three = [value("a", [2, "n", 3]), value("b", [1, 8, 3]), value("c", [1, 8, 2])]
 write("onnx", "lstm", model(graph([lstm], three, [y])))
