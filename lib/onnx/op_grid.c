@@ -123,7 +123,7 @@ void pgopt_onnx_lower_grid_sample(pgopt_onnx_op *op) {
   pgopt_nest_builder *n = &s.n;
   int64_t shape[] = {s.x->shape[0], s.x->shape[1], g->shape[1], g->shape[2]};
   pgopt_nest_begin(n, op->program, 4, shape, 4, s.x->type);
-  int indices[2][TAPS], weights[2][TAPS];
+  int indices[2][TAPS] = {{0}}, weights[2][TAPS] = {{0}};
   for (int d = 0; d < 2; ++d) {
     // The grid's last dimension is x, then y.
     int64_t rows[] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0,
