@@ -73,8 +73,11 @@ pgopt_status pgopt_shapes_parse(const char *text, pgopt_arena *arena,
                             "expected");
     if (!status && *p.at && *p.at != ',')
       status = refuse(&p, "',' or 'x' is expected");
-    if (!status && *p.at == ',' && !*++p.at)
-      status = refuse(&p, "another argument is expected");
+    if (!status && *p.at == ',') {
+      ++p.at;
+      if (!*p.at)
+        status = refuse(&p, "another argument is expected");
+    }
     if (!status)
       PGOPT_APPEND(list, count, capacity, shape);
   }
