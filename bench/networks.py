@@ -27,10 +27,9 @@ CORPUS = (
     "mlp-3x1024-linalg",
     "tiny-cnn-trained-tosa",
     "bert-tiny-linalg",
-    "resnet18-tosa",
-    "mhsa-qkv",
-    "decoder-layer-timed",
 )
+# Those whose naive lowering takes many seconds.
+LARGE = ("resnet18-tosa", "mhsa-qkv", "decoder-layer-timed")
 # Networks with several public functions, and those that call others.
 ENTRIES = {"mhsa-qkv": "kernel"}
 LIBRARIES = {"decoder-layer-timed": "librecord_timing.so"}
@@ -40,11 +39,11 @@ class Failure(Exception):
     pass
 
 
-def corpus_networks():
+def corpus_networks(names):
     folder = os.environ.get("PGOPT_CORPUS") or os.path.join(
         ROOT, "..", "shared", "corpus"
     )
-    for name in CORPUS:
+    for name in names:
         for path in (
             os.path.join(folder, "mlir", name + ".mlir"),
             os.path.join(folder, name + ".mlir"),
@@ -184,7 +183,9 @@ def main():
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     parser.add_argument("networks", nargs="*", help="default: see above")
-    parser.add_argument("--corpus", action="store_true", help="the corpus alone")
+    parser.add_argument(
+        "--corpus", choices=("small", "large"), help="that half of the corpus alone"
+    )
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--workers", default="1,2,3,8", help="numbers of cores")
     parser.add_argument("--seconds", type=float, default=2, help="of each timing")
@@ -200,7 +201,11 @@ def main():
             networks = sorted(
                 glob.glob(os.path.join(ROOT, "test", "networks", "*.mlir"))
             )
-        networks += corpus_networks()
+        networks += {
+            "small": corpus_networks(CORPUS),
+            "large": corpus_networks(LARGE),
+            None: corpus_networks(CORPUS + LARGE),
+        }[options.corpus]
     if not networks:
         print("no networks", file=sys.stderr)
         return 77
