@@ -42,7 +42,7 @@ enum { PAGE_BYTES = 4096, PAGES_AT_HAND = 48 };
 /// first cache: all of them lie in one set of it.
 enum { WAYS_AT_HAND = 6 };
 static const double conflict_factor = 1.3;
-enum { LONG_RUN = 8, MIN_DEPTH = 128, MAX_DEPTH = 1024 };
+enum { FEW_ROWS = 256, LONG_RUN = 8, MIN_DEPTH = 128, MAX_DEPTH = 1024 };
 
 static bool is_rows(const pgopt_product_plan *p, const pgopt_product_loop *l) {
   return !l->is_reduction && l->strides[p->rows_operand] &&
@@ -493,13 +493,16 @@ static void block_rows(planning *s, int64_t depth, int64_t tallest) {
   p->row_chunk = (chunk + tallest - 1) / tallest * tallest;
 }
 
-/// What is copied at a time stays within a part of the last cache.
+/// What is copied at a time stays within a part of the last cache. With few
+/// rows it is used too seldom to be fetched again: then of the second one.
 static void block_columns(planning *s, int64_t depth, int64_t panel) {
   pgopt_product_plan *p = s->plan;
   int64_t units = p->columns.extent == INT64_MAX
                       ? INT64_MAX
                       : p->columns.extent / p->column_unit;
-  int64_t bytes = p->source == PGOPT_COLUMNS_PACKED
+  double rows =
+      (double)likely(p->rows.extent) * total(p->row_outer, p->row_outer_count);
+  int64_t bytes = p->source == PGOPT_COLUMNS_PACKED && rows > FEW_ROWS
                       ? clamp(s->target->l3_bytes / 4, 1 << 20, 8 << 20)
                       : s->target->l2_bytes / 2;
   int64_t limit = bytes / (depth * s->problem->element_bytes * p->column_unit);
