@@ -195,7 +195,25 @@ static void pair(match *a, size_t a_count, match *b, size_t b_count,
 
 typedef struct tally {
   size_t faster, slower, same, unknown, added, removed;
+  double *ratios; ///< after to before, of the kernels compared
 } tally;
+
+static int compare_ratios(const void *left, const void *right) {
+  double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+/// Two runs are hours or days apart: a machine that has become slower in
+/// between shows as a ratio of all kernels that is not 1.
+static void append_drift(pgopt_text *text, const tally *t) {
+  size_t count = t->faster + t->slower + t->same;
+  if (!count)
+    return;
+  qsort(t->ratios, count, sizeof *t->ratios, compare_ratios);
+  double median = (t->ratios[count / 2] + t->ratios[(count - 1) / 2]) / 2;
+  pgopt_text_append(text, "median ratio of the kernels compared: %.3f\n",
+                    median);
+}
 
 static void append_time(pgopt_text *text, int64_t time_ns) {
   if (time_ns < 0)
@@ -231,6 +249,7 @@ static void append_pair(pgopt_text *text, const pgopt_reported_layer *before,
   }
   pgopt_pairing pairing =
       pgopt_pair_times(after->samples_ns, before->samples_ns, count);
+  t->ratios[t->faster + t->slower + t->same] = pairing.ratio;
   t->faster += pairing.a_is_faster;
   t->slower += pairing.b_is_faster;
   t->same += !pairing.a_is_faster && !pairing.b_is_faster;
@@ -245,7 +264,7 @@ void pgopt_reported_diff(const pgopt_reported *before,
                          const pgopt_reported *after, pgopt_text *text) {
   match *old = list_layers(before), *new = list_layers(after);
   size_t old_count = before->layer_count, new_count = after->layer_count;
-  tally t = {0};
+  tally t = {.ratios = pgopt_allocate(new_count, sizeof *t.ratios)};
   pair(old, old_count, new, new_count, true);
   pair(old, old_count, new, new_count, false);
   if (old_count)
@@ -274,6 +293,8 @@ void pgopt_reported_diff(const pgopt_reported *before,
                     "%zu faster, %zu slower, %zu same, %zu not comparable, %zu "
                     "added, %zu removed\n",
                     t.faster, t.slower, t.same, t.unknown, t.added, t.removed);
+  append_drift(text, &t);
+  free(t.ratios);
   free(old);
   free(new);
 }
