@@ -294,7 +294,7 @@ static MlirBlock emit_function(writer *w, const char *name) {
   MlirBlock body;
   MlirOperation function =
       pgopt_build_function(mlirModuleGetOperation(w->imported->module), name,
-                           type, false, mlirLocationUnknownGet(c), &body);
+                           type, false, named_location(c, name), &body);
   if (w->imported->parameter_count)
     mlirOperationSetAttributeByName(function, pgopt_ref("arg_attrs"),
                                     argument_attributes(w));
@@ -310,7 +310,7 @@ void pgopt_import_program(MlirContext context,
                           const char *function, bool parameters,
                           pgopt_imported *imported) {
   *imported = (pgopt_imported){
-      .module = mlirModuleCreateEmpty(mlirLocationUnknownGet(context))};
+      .module = mlirModuleCreateEmpty(named_location(context, function))};
   writer w = {.e = {.program = program, .context = context},
               .imported = imported,
               .uses_parameters = parameters};
