@@ -147,16 +147,6 @@ static void emit_gather(pgopt_emitter emitter, const product *p, addresses at,
                           (MlirType){NULL});
 }
 
-static MlirValue emit_buffer(pgopt_emitter emitter, const char *op,
-                             MlirType element, int64_t elements) {
-  MlirType type = mlirMemRefTypeContiguousGet(element, 1, &elements,
-                                              mlirAttributeGetNull());
-  MlirNamedAttribute segments =
-      pgopt_named(emitter.context, "operandSegmentSizes",
-                  pgopt_attribute_parse(emitter.context, "array<i32: 0, 0>"));
-  return pgopt_emit_op(emitter, op, 0, NULL, type, 1, &segments);
-}
-
 /// Elements of scratch that a chunk of the gathered operand takes.
 static int64_t gathered_elements(const product *p) {
   const pgopt_gemm_plan *plan = p->plan;
@@ -178,13 +168,13 @@ static void emit_scratch(pgopt_emitter emitter, product *p) {
   while (!pgopt_op_is(function, "func.func"))
     function = mlirOperationGetParentOperation(function);
   // On the stack of the function, not of a loop's turn.
-  p->box = emit_buffer(
+  p->box = pgopt_emit_buffer(
       pgopt_emitter_at_start(pgopt_function_body(function), p->generic->op),
       "memref.alloca", mlirIntegerTypeGet(emitter.context, 64),
       (int64_t)(2 * rank));
   p->scratch = pgopt_emit_address(
-      emitter,
-      emit_buffer(emitter, "memref.alloc", p->element, gathered_elements(p)));
+      emitter, pgopt_emit_buffer(emitter, "memref.alloc", p->element,
+                                 gathered_elements(p)));
 }
 
 /// The loop over chunks of the gathered operand; the emitter and the addresses

@@ -135,9 +135,7 @@ static MlirType base_buffer_type(MlirType type) {
                                      NULL, mlirMemRefTypeGetMemorySpace(type));
 }
 
-/// The offset of a strided memref, as an index value; 0 when static and zero.
-static MlirValue emit_offset(pgopt_emitter emitter, MlirValue memref,
-                             MlirValue *base) {
+MlirOperation pgopt_emit_metadata(pgopt_emitter emitter, MlirValue memref) {
   MlirType type = mlirValueGetType(memref);
   MlirType index = mlirIndexTypeGet(emitter.context);
   size_t rank = (size_t)mlirShapedTypeGetRank(type);
@@ -153,8 +151,17 @@ static MlirValue emit_offset(pgopt_emitter emitter, MlirValue memref,
                         .results = results};
   MlirOperation op = pgopt_build_before(emitter.before, &spec);
   free(results);
-  *base = mlirOperationGetResult(op, 0);
-  return mlirOperationGetResult(op, 1);
+  return op;
+}
+
+MlirValue pgopt_emit_buffer(pgopt_emitter emitter, const char *op,
+                            MlirType element, int64_t elements) {
+  MlirType type = mlirMemRefTypeContiguousGet(element, 1, &elements,
+                                              mlirAttributeGetNull());
+  MlirNamedAttribute segments =
+      pgopt_named(emitter.context, "operandSegmentSizes",
+                  pgopt_attribute_parse(emitter.context, "array<i32: 0, 0>"));
+  return pgopt_emit_op(emitter, op, 0, NULL, type, 1, &segments);
 }
 
 MlirValue pgopt_emit_address(pgopt_emitter emitter, MlirValue memref) {
@@ -166,8 +173,9 @@ MlirValue pgopt_emit_address(pgopt_emitter emitter, MlirValue memref) {
   if (is_identity)
     return pgopt_emit_op(emitter, "memref.extract_aligned_pointer_as_index", 1,
                          &memref, index, 0, NULL);
-  MlirValue base;
-  MlirValue offset = emit_offset(emitter, memref, &base);
+  MlirOperation metadata = pgopt_emit_metadata(emitter, memref);
+  MlirValue base = mlirOperationGetResult(metadata, 0);
+  MlirValue offset = mlirOperationGetResult(metadata, 1);
   MlirValue address =
       pgopt_emit_op(emitter, "memref.extract_aligned_pointer_as_index", 1,
                     &base, index, 0, NULL);

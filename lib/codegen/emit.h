@@ -52,6 +52,15 @@ MlirValue pgopt_emit_runtime_call(pgopt_emitter emitter, MlirOperation module,
                                   const char *name, size_t argument_count,
                                   const MlirValue *arguments, MlirType result);
 
+/// What `memref.extract_strided_metadata` returns of a memref: base buffer,
+/// offset, sizes, strides.
+MlirOperation pgopt_emit_metadata(pgopt_emitter emitter, MlirValue memref);
+
+/// A buffer of that many elements in one dimension; `op` is `memref.alloc` or
+/// `memref.alloca`.
+MlirValue pgopt_emit_buffer(pgopt_emitter emitter, const char *op,
+                            MlirType element, int64_t elements);
+
 /// Address of the memref's element 0, as an index: aligned pointer plus offset.
 MlirValue pgopt_emit_address(pgopt_emitter emitter, MlirValue memref);
 /// An address held as an index, as a pointer.

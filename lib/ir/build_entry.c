@@ -37,7 +37,6 @@ MlirType pgopt_memref_of(MlirType type) {
 }
 
 static MlirType memref_type(MlirContext context, MlirType function) {
-  (void)context;
   size_t inputs = (size_t)mlirFunctionTypeGetNumInputs(function);
   size_t results = (size_t)mlirFunctionTypeGetNumResults(function);
   MlirType *types = pgopt_allocate(inputs + results, sizeof *types);

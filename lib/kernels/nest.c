@@ -246,17 +246,6 @@ static void emit_shared(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
   pgopt_loop_close(&loop, NULL);
 }
 
-/// A buffer of the kernel's, in front of all loops.
-static MlirValue emit_buffer(pgopt_emitter e, const char *op, MlirType element,
-                             int64_t elements) {
-  MlirType type = mlirMemRefTypeContiguousGet(element, 1, &elements,
-                                              mlirAttributeGetNull());
-  MlirNamedAttribute segments =
-      pgopt_named(e.context, "operandSegmentSizes",
-                  pgopt_attribute_parse(e.context, "array<i32: 0, 0>"));
-  return pgopt_emit_op(e, op, 0, NULL, type, 1, &segments);
-}
-
 void pgopt_nest_emit(pgopt_emitter e, pgopt_nest *nest) {
   const pgopt_product_problem *problem = nest->problem;
   pgopt_places at;
@@ -270,12 +259,12 @@ void pgopt_nest_emit(pgopt_emitter e, pgopt_nest *nest) {
   int64_t scratch = pgopt_product_scratch(nest->plan);
   if (scratch)
     nest->scratch =
-        emit_buffer(e, "memref.alloc", nest->vectors.element, scratch);
+        pgopt_emit_buffer(e, "memref.alloc", nest->vectors.element, scratch);
   if (nest->plan->source == PGOPT_COLUMNS_GATHERED) {
     MlirOperation function = nest->generic->op;
     while (!pgopt_op_is(function, "func.func"))
       function = mlirOperationGetParentOperation(function);
-    nest->box = emit_buffer(
+    nest->box = pgopt_emit_buffer(
         pgopt_emitter_at_start(pgopt_function_body(function),
                                nest->generic->op),
         "memref.alloca", mlirIntegerTypeGet(e.context, 64),

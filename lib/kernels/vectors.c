@@ -212,27 +212,6 @@ MlirType pgopt_vectors_type(const pgopt_vectors *v, MlirType element) {
   return mlirVectorTypeGet(1, &v->lanes, element);
 }
 
-/// What `memref.extract_strided_metadata` returns of a memref.
-static MlirOperation emit_metadata(pgopt_emitter e, MlirValue memref) {
-  MlirType type = mlirValueGetType(memref);
-  size_t rank = (size_t)mlirShapedTypeGetRank(type);
-  MlirType *results = pgopt_allocate(2 + 2 * rank, sizeof *results);
-  results[0] =
-      mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL,
-                                  mlirMemRefTypeGetMemorySpace(type));
-  for (size_t i = 0; i < 1 + 2 * rank; ++i)
-    results[1 + i] = mlirIndexTypeGet(e.context);
-  pgopt_op_spec spec = {.name = "memref.extract_strided_metadata",
-                        .location = e.location,
-                        .operand_count = 1,
-                        .operands = &memref,
-                        .result_count = 2 + 2 * rank,
-                        .results = results};
-  MlirOperation op = pgopt_build_before(e.before, &spec);
-  free(results);
-  return op;
-}
-
 /// Elements of the buffer, or more than any has when that is not known.
 static int64_t buffer_elements(MlirValue memref) {
   MlirType type = mlirValueGetType(pgopt_root_buffer(memref));
@@ -246,7 +225,7 @@ static int64_t buffer_elements(MlirValue memref) {
 MlirValue pgopt_emit_flat(pgopt_emitter e, MlirValue memref,
                           pgopt_position *offset) {
   MlirType type = mlirValueGetType(memref);
-  MlirOperation metadata = emit_metadata(e, memref);
+  MlirOperation metadata = pgopt_emit_metadata(e, memref);
   MlirValue base = pgopt_result(metadata);
   int64_t strides[16], start;
   *offset = pgopt_position_of(mlirOperationGetResult(metadata, 1));
