@@ -223,15 +223,37 @@ static void emit_product(product *p) {
   emit_gemm(emitter, p, at, chunk);
 }
 
+/// Reads and plans the op; `generic` is to be freed in any case.
+static pgopt_blas_outcome plan_op(MlirOperation op, pgopt_generic *generic,
+                                  pgopt_contraction *contraction,
+                                  pgopt_gemm_plan *plan) {
+  if (!pgopt_read_generic(op, generic) ||
+      !pgopt_read_contraction(generic, scratch_bytes, contraction) ||
+      !pgopt_gemm_plan_make(&contraction->problem, plan))
+    return PGOPT_BLAS_NONE;
+  return plan->gathered == PGOPT_GEMM_NONE ? PGOPT_BLAS_GEMM
+                                           : PGOPT_BLAS_IM2COL;
+}
+
+pgopt_blas_outcome pgopt_plan_blas(MlirOperation op, double *cost) {
+  pgopt_generic generic;
+  pgopt_contraction contraction;
+  pgopt_gemm_plan plan = {0};
+  pgopt_blas_outcome outcome = plan_op(op, &generic, &contraction, &plan);
+  pgopt_generic_free(&generic);
+  *cost = plan.cost;
+  return outcome;
+}
+
 pgopt_blas_outcome pgopt_lower_to_blas(MlirOperation op) {
   pgopt_generic generic;
   pgopt_contraction contraction;
   pgopt_gemm_plan plan;
-  pgopt_blas_outcome outcome = PGOPT_BLAS_NONE;
-  if (!pgopt_read_generic(op, &generic) ||
-      !pgopt_read_contraction(&generic, scratch_bytes, &contraction) ||
-      !pgopt_gemm_plan_make(&contraction.problem, &plan))
-    goto done;
+  pgopt_blas_outcome outcome = plan_op(op, &generic, &contraction, &plan);
+  if (outcome == PGOPT_BLAS_NONE) {
+    pgopt_generic_free(&generic);
+    return outcome;
+  }
   MlirType element = generic.operands[2].element;
   product p = {.generic = &generic,
                .contraction = &contraction,
@@ -247,9 +269,6 @@ pgopt_blas_outcome pgopt_lower_to_blas(MlirOperation op) {
   }
   emit_product(&p);
   mlirOperationDestroy(op);
-  outcome =
-      plan.gathered == PGOPT_GEMM_NONE ? PGOPT_BLAS_GEMM : PGOPT_BLAS_IM2COL;
-done:
   pgopt_generic_free(&generic);
   return outcome;
 }

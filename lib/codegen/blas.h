@@ -16,4 +16,8 @@ typedef enum pgopt_blas_outcome {
 /// product can overwrite instead. Scratch is a `memref.alloc`.
 pgopt_blas_outcome pgopt_lower_to_blas(MlirOperation op);
 
+/// What `pgopt_lower_to_blas` would do.
+/// \param[out] cost a guess, in multiply-adds of a large product.
+pgopt_blas_outcome pgopt_plan_blas(MlirOperation op, double *cost);
+
 #endif // PGOPT_CODEGEN_BLAS_H

@@ -40,7 +40,6 @@ typedef struct search {
   const pgopt_gemm_problem *problem;
   role roles[MAX];
   double total; ///< multiply-adds
-  double best_cost;
   bool found;
   pgopt_gemm_plan *plan;
 } search;
@@ -335,7 +334,7 @@ static void try_chains(search *s, pgopt_gemm_operand gathered, const chain *m,
   double cost = plan_cost(s, m, n, k, &plan);
   if (plan.outer_count && cost > loop_cost * s->total)
     return;
-  if (s->found && cost >= s->best_cost)
+  if (s->found && cost >= s->plan->cost)
     return;
   if (gathered != PGOPT_GEMM_NONE) {
     size_t placed = plan.outer_count;
@@ -352,8 +351,8 @@ static void try_chains(search *s, pgopt_gemm_operand gathered, const chain *m,
     plan.gather_depth += moved;
   }
   s->found = true;
-  s->best_cost = cost;
   *s->plan = plan;
+  s->plan->cost = cost;
 }
 
 /// Sets the roles; false when the destination's indices are not exactly the

@@ -66,6 +66,8 @@ typedef struct pgopt_gemm_plan {
   /// The first loop of the gathered operand's own axis runs in steps of `chunk`
   /// (the last may be shorter); 0 when it is whole.
   int64_t chunk;
+
+  double cost; ///< a guess, in multiply-adds of a large product
 } pgopt_gemm_plan;
 
 /// Plans the product.

@@ -10,6 +10,7 @@
 #include "ir/tensor_ops.h"
 #include "kernels/functions.h"
 #include "kernels/product.h"
+#include "kernels/variants.h"
 #include "kernels/vectorize.h"
 
 #include <stdlib.h>
@@ -19,46 +20,133 @@ static bool is_kernel(MlirOperation function) {
          !mlirAttributeIsNull(pgopt_get(function, PGOPT_KERNEL));
 }
 
+/// A kernel being lowered.
+typedef struct lowering {
+  pgopt_pass *pass;
+  const pgopt_target *target;
+  MlirOperation kernel;
+  MlirOperation left; ///< the operation that stays loops, or null
+} lowering;
+
+static bool generate(const lowering *l, MlirOperation op,
+                     const pgopt_product_shape *shape, MlirOperation *ops,
+                     size_t count) {
+  MlirOperation erased[PGOPT_FUSION_MAX_OPS];
+  size_t erased_count;
+  if (!pgopt_generate_product(op, l->target, shape, erased, &erased_count))
+    return false;
+  pgopt_pass_count(l->pass, PGOPT_KERNEL_PRODUCT, 1);
+  pgopt_pass_count(l->pass, PGOPT_KERNEL_FUSED, (int64_t)erased_count);
+  for (size_t k = 0; k < count; ++k)
+    for (size_t x = 0; x < erased_count; ++x)
+      if (mlirOperationEqual(ops[k], erased[x]))
+        ops[k] = (MlirOperation){NULL};
+  return true;
+}
+
+/// The kernel's operations without the one that is left.
+static MlirOperation *collect(const lowering *l, size_t *count) {
+  size_t all;
+  MlirOperation *ops = pgopt_collect_ops(l->kernel, "linalg.generic", &all);
+  *count = 0;
+  for (size_t i = 0; i < all; ++i)
+    if (!mlirOperationEqual(ops[i], l->left))
+      ops[(*count)++] = ops[i];
+  return ops;
+}
+
 /// Generates what pays off; elementwise ops behind a product become part of it.
-static void generate(pgopt_pass *pass, const pgopt_target *target,
-                     MlirOperation kernel) {
+static void generate_all(const lowering *l) {
   size_t count;
-  MlirOperation *ops = pgopt_collect_ops(kernel, "linalg.generic", &count);
-  for (size_t i = 0; i < count; ++i) {
-    MlirOperation erased[PGOPT_FUSION_MAX_OPS];
-    size_t erased_count;
-    if (mlirOperationIsNull(ops[i]) ||
-        !pgopt_generate_product(ops[i], target, erased, &erased_count))
-      continue;
-    pgopt_pass_count(pass, PGOPT_KERNEL_PRODUCT, 1);
-    pgopt_pass_count(pass, PGOPT_KERNEL_FUSED, (int64_t)erased_count);
-    for (size_t k = i + 1; k < count; ++k)
-      for (size_t x = 0; x < erased_count; ++x)
-        if (mlirOperationEqual(ops[k], erased[x]))
-          ops[k] = (MlirOperation){NULL};
-  }
+  MlirOperation *ops = collect(l, &count);
+  for (size_t i = 0; i < count; ++i)
+    if (!mlirOperationIsNull(ops[i]))
+      generate(l, ops[i], NULL, ops + i + 1, count - i - 1);
   free(ops);
 }
 
-static void lower_ops(pgopt_pass *pass, const pgopt_kernel_options *options,
-                      MlirOperation kernel) {
-  if (options->use_generated)
-    generate(pass, &options->target, kernel);
-  size_t count;
-  MlirOperation *ops = pgopt_collect_ops(kernel, "linalg.generic", &count);
-  for (size_t i = 0; i < count; ++i) {
-    pgopt_blas_outcome outcome = pgopt_lower_to_blas(ops[i]);
-    if (outcome == PGOPT_BLAS_GEMM)
-      pgopt_pass_count(pass, PGOPT_KERNEL_GEMM, 1);
-    else if (outcome == PGOPT_BLAS_IM2COL)
-      pgopt_pass_count(pass, PGOPT_KERNEL_IM2COL, 1);
+static pgopt_blas_outcome lower_to_blas(const lowering *l, MlirOperation op) {
+  pgopt_blas_outcome outcome = pgopt_lower_to_blas(op);
+  if (outcome == PGOPT_BLAS_GEMM)
+    pgopt_pass_count(l->pass, PGOPT_KERNEL_GEMM, 1);
+  else if (outcome == PGOPT_BLAS_IM2COL)
+    pgopt_pass_count(l->pass, PGOPT_KERNEL_IM2COL, 1);
+  return outcome;
+}
+
+static int vectorize(const lowering *l, MlirOperation op) {
+  int outcome = pgopt_vectorize(op);
+  pgopt_pass_count(l->pass, (size_t)outcome, 1);
+  return outcome;
+}
+
+/// Computes the core of the kernel as the variant says. False when it cannot.
+static bool obey(lowering *l, const pgopt_variant *variant) {
+  double cost;
+  MlirOperation core = pgopt_variant_core(l->kernel);
+  if (mlirOperationIsNull(core))
+    return false;
+  switch (variant->algorithm) {
+  case PGOPT_ALGORITHM_PRODUCT:
+    return generate(l, core, &variant->shape, NULL, 0);
+  case PGOPT_ALGORITHM_BLAS:
+    return pgopt_plan_blas(core, &cost) == PGOPT_BLAS_GEMM &&
+           lower_to_blas(l, core);
+  case PGOPT_ALGORITHM_IM2COL:
+    return pgopt_plan_blas(core, &cost) == PGOPT_BLAS_IM2COL &&
+           lower_to_blas(l, core);
+  case PGOPT_ALGORITHM_VECTOR:
+    return vectorize(l, core) == PGOPT_KERNEL_VECTORIZED;
+  case PGOPT_ALGORITHM_LOOPS:
+    l->left = core;
+    return true;
   }
+  return false;
+}
+
+static MlirLogicalResult obey_attribute(lowering *l) {
+  MlirStringRef text;
+  pgopt_variant variant;
+  if (!pgopt_get_text(l->kernel, PGOPT_VARIANT, &text))
+    return mlirLogicalResultSuccess();
+  char *copy = pgopt_ref_duplicate(text);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  if (!pgopt_variant_parse(copy, &variant))
+    result = pgopt_emit_error(l->kernel,
+                              "pg.variant is '%s', which is no variant; it "
+                              "must be as in 'product:6x4 packed', 'blas', "
+                              "'im2col', 'vector' or 'loops'",
+                              copy);
+  else if (!obey(l, &variant))
+    result = pgopt_emit_error(l->kernel,
+                              "pg.variant is '%s', in which this kernel cannot "
+                              "be computed here; without the attribute the "
+                              "default is taken",
+                              copy);
+  free(copy);
+  return result;
+}
+
+static MlirLogicalResult lower_ops(pgopt_pass *pass,
+                                   const pgopt_kernel_options *options,
+                                   MlirOperation kernel) {
+  lowering l = {pass, &options->target, kernel, {NULL}};
+  if (options->use_generated) {
+    if (mlirLogicalResultIsFailure(obey_attribute(&l)))
+      return mlirLogicalResultFailure();
+    generate_all(&l);
+  }
+  size_t count;
+  MlirOperation *ops = collect(&l, &count);
+  for (size_t i = 0; i < count; ++i)
+    lower_to_blas(&l, ops[i]);
   free(ops);
   // Fills that a product overwrites are gone by now.
-  ops = pgopt_collect_ops(kernel, "linalg.generic", &count);
+  ops = collect(&l, &count);
   for (size_t i = 0; i < count; ++i)
-    pgopt_pass_count(pass, (size_t)pgopt_vectorize(ops[i]), 1);
+    vectorize(&l, ops[i]);
   free(ops);
+  return mlirLogicalResultSuccess();
 }
 
 static MlirWalkResult find_tensor(MlirOperation op, void *found) {
@@ -85,6 +173,16 @@ static MlirLogicalResult bufferize_rest(pgopt_pass *pass, MlirOperation module,
   return result;
 }
 
+MlirLogicalResult pgopt_prepare_kernels(pgopt_pass *pass,
+                                        MlirOperation module) {
+  pgopt_replace_memref_copies(module);
+  return pgopt_pass_run_pipeline(
+      pass,
+      "builtin.module(symbol-dce,func.func(linalg-generalize-named-ops,"
+      "math-expand-ops{ops=fpowi},canonicalize,cse))",
+      module);
+}
+
 MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass,
                                       const pgopt_kernel_options *options,
                                       MlirOperation module,
@@ -92,22 +190,18 @@ MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass,
   MlirLogicalResult result = bufferize_rest(pass, module, entry);
   if (mlirLogicalResultIsFailure(result))
     return result;
-  pgopt_replace_memref_copies(module);
-  result = pgopt_pass_run_pipeline(
-      pass,
-      "builtin.module(symbol-dce,func.func(linalg-generalize-named-ops,"
-      "math-expand-ops{ops=fpowi},canonicalize,cse))",
-      module);
+  result = pgopt_prepare_kernels(pass, module);
   if (mlirLogicalResultIsFailure(result))
     return result;
   size_t count;
   MlirOperation *functions = pgopt_collect_ops(module, "func.func", &count);
   for (size_t i = 0; i < count && mlirLogicalResultIsSuccess(result); ++i) {
     if (is_kernel(functions[i])) {
-      lower_ops(pass, options, functions[i]);
-      result = pgopt_place_kernel_buffers(functions[i]);
+      result = lower_ops(pass, options, functions[i]);
+      if (mlirLogicalResultIsSuccess(result))
+        result = pgopt_place_kernel_buffers(functions[i]);
     } else if (mlirOperationEqual(functions[i], *entry)) {
-      lower_ops(pass, options, *entry);
+      result = lower_ops(pass, options, *entry);
     }
   }
   free(functions);

@@ -20,10 +20,15 @@ typedef struct pgopt_kernel_options {
   bool use_generated; ///< else contractions go through BLAS alone
 } pgopt_kernel_options;
 
+/// Makes generic ops of what the module's functions compute, all of it on
+/// memrefs; the first step of `pgopt_lower_kernels`.
+MlirLogicalResult pgopt_prepare_kernels(pgopt_pass *pass, MlirOperation module);
+
 /// Lowers the bodies of the functions that carry `pg.kernel`, places their
 /// buffers, and lowers what the entry computes outside of kernels. Ops of other
-/// functions become plain loops.
-/// \param[in,out] entry the network's function, which may be rebuilt.
+/// functions become plain loops. `pg.variant` on a kernel is obeyed, unless
+/// BLAS alone is asked for; one that does not apply is an error. \param[in,out]
+/// entry the network's function, which may be rebuilt.
 MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass,
                                       const pgopt_kernel_options *options,
                                       MlirOperation module,

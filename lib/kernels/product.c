@@ -5,6 +5,7 @@
 #include "codegen/contraction.h"
 #include "kernels/nest.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { C = 2, MAX = PGOPT_PRODUCT_MAX_OPERANDS };
@@ -32,40 +33,103 @@ static bool read_problem(const pgopt_generic *generic,
   return true;
 }
 
-bool pgopt_generate_product(MlirOperation op, const pgopt_target *target,
-                            MlirOperation erased[PGOPT_FUSION_MAX_OPS],
-                            size_t *erased_count) {
+/// A product and what can be fused with it.
+typedef struct reading {
   pgopt_generic generic;
   pgopt_contraction contraction;
   pgopt_product_problem problem;
-  pgopt_product_plan plan;
-  bool done = false;
-  *erased_count = 0;
-  if (!pgopt_read_generic(op, &generic) ||
-      !read_problem(&generic, &contraction, &problem))
-    goto done;
   pgopt_fusion fusion;
-  pgopt_fusion_find(&generic, &problem, &fusion);
-  if (pgopt_product_plan_make(&problem, target, &plan) &&
-      plan.copy_cycles <= largest_copy_share * plan.cycles) {
+  bool is_product;
+} reading;
+
+static bool open_reading(MlirOperation op, reading *r) {
+  r->is_product = pgopt_read_generic(op, &r->generic) &&
+                  read_problem(&r->generic, &r->contraction, &r->problem);
+  if (r->is_product)
+    pgopt_fusion_find(&r->generic, &r->problem, &r->fusion);
+  return r->is_product;
+}
+
+static void close_reading(reading *r) {
+  if (r->is_product)
+    pgopt_fusion_free(&r->fusion);
+  pgopt_generic_free(&r->generic);
+}
+
+static bool pays_off(const pgopt_product_plan *plan) {
+  return plan->copy_cycles <= largest_copy_share * plan->cycles;
+}
+
+static bool make_plan(const reading *r, const pgopt_target *target,
+                      const pgopt_product_shape *shape,
+                      pgopt_product_plan *plan) {
+  return shape ? pgopt_product_plan_shape(&r->problem, target, shape, plan)
+               : pgopt_product_plan_make(&r->problem, target, plan) &&
+                     pays_off(plan);
+}
+
+bool pgopt_generate_product(MlirOperation op, const pgopt_target *target,
+                            const pgopt_product_shape *shape,
+                            MlirOperation erased[PGOPT_FUSION_MAX_OPS],
+                            size_t *erased_count) {
+  reading r;
+  pgopt_product_plan plan;
+  *erased_count = 0;
+  bool done = open_reading(op, &r) && make_plan(&r, target, shape, &plan);
+  if (done) {
     for (size_t i = 0; i < 3; ++i) {
-      fusion.memrefs[i] = generic.operands[i].value;
-      fusion.offsets[i] = contraction.offsets[i];
+      r.fusion.memrefs[i] = r.generic.operands[i].value;
+      r.fusion.offsets[i] = r.contraction.offsets[i];
     }
-    pgopt_nest nest = {.generic = &generic,
-                       .problem = &problem,
+    pgopt_nest nest = {.generic = &r.generic,
+                       .problem = &r.problem,
                        .plan = &plan,
-                       .fusion = &fusion,
+                       .fusion = &r.fusion,
                        .vectors =
-                           pgopt_vectors_of(generic.operands[C].element,
+                           pgopt_vectors_of(r.generic.operands[C].element,
                                             plan.lanes, target->has_fma)};
-    pgopt_nest_emit(pgopt_emitter_before(fusion.last), &nest);
-    *erased_count = pgopt_fusion_erase(&fusion, erased);
+    pgopt_nest_emit(pgopt_emitter_before(r.fusion.last), &nest);
+    *erased_count = pgopt_fusion_erase(&r.fusion, erased);
     mlirOperationDestroy(op);
-    done = true;
   }
-  pgopt_fusion_free(&fusion);
-done:
-  pgopt_generic_free(&generic);
+  close_reading(&r);
   return done;
+}
+
+/// Whether two plans become the same code.
+static bool is_same_plan(const pgopt_product_plan *a,
+                         const pgopt_product_plan *b) {
+  return a->source == b->source && a->rows_operand == b->rows_operand &&
+         a->row_chunk == b->row_chunk && a->column_chunk == b->column_chunk &&
+         a->depth_chunk == b->depth_chunk &&
+         a->row_step_count == b->row_step_count &&
+         a->column_step_count == b->column_step_count &&
+         !memcmp(a->row_steps, b->row_steps, sizeof a->row_steps) &&
+         !memcmp(a->column_steps, b->column_steps, sizeof a->column_steps);
+}
+
+void pgopt_visit_products(MlirOperation op, const pgopt_target *target,
+                          void (*visit)(const pgopt_product_shape *shape,
+                                        double cycles, void *data),
+                          void *data, bool *is_default) {
+  reading r;
+  pgopt_product_shape shape;
+  pgopt_product_plan *plans = NULL, next;
+  size_t count = 0, capacity = 0;
+  bool is_product = open_reading(op, &r);
+  for (size_t i = 0; is_product && pgopt_product_shape_at(target, i, &shape);
+       ++i) {
+    if (!make_plan(&r, target, &shape, &next))
+      continue;
+    size_t k = 0;
+    while (k < count && !is_same_plan(&plans[k], &next))
+      ++k;
+    if (k < count)
+      continue;
+    PGOPT_APPEND(plans, count, capacity, next);
+    visit(&shape, next.cycles, data);
+  }
+  *is_default = is_product && make_plan(&r, target, NULL, &next);
+  free(plans);
+  close_reading(&r);
 }

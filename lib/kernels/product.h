@@ -8,10 +8,22 @@
 /// Replaces a `linalg.generic` on memrefs that multiplies and accumulates by
 /// loops around register tiles, together with what sets its destination before
 /// and with the elementwise operations on it behind.
+/// \param shape how; null: as the model has it cheapest.
 /// \param[out] erased operations behind it that are part of it now.
-/// \returns false, with nothing changed, when there is no plan that pays off.
+/// \returns false, with nothing changed, when there is no plan in this shape,
+///   or, without one, no plan that pays off.
 bool pgopt_generate_product(MlirOperation op, const pgopt_target *target,
+                            const pgopt_product_shape *shape,
                             MlirOperation erased[PGOPT_FUSION_MAX_OPS],
                             size_t *erased_count);
+
+/// Calls `visit` with the plan of every shape that the operation can be
+/// computed in; of shapes with equal plans with the first one alone.
+/// \param[out] is_default whether the cheapest of them (the first of several)
+///   is what `pgopt_generate_product` takes without a shape.
+void pgopt_visit_products(MlirOperation op, const pgopt_target *target,
+                          void (*visit)(const pgopt_product_shape *shape,
+                                        double cycles, void *data),
+                          void *data, bool *is_default);
 
 #endif // PGOPT_KERNELS_PRODUCT_H

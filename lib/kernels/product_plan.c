@@ -17,11 +17,9 @@ enum { C = 2, MAX = PGOPT_PRODUCT_MAX_LOOPS };
 /// Extents that are not known before the program runs count as this.
 static const int64_t unknown_extent = 1024;
 
-typedef struct tile_shape {
+static const struct {
   int64_t registers, vectors, rows;
-} tile_shape;
-
-static const tile_shape tiles[] = {
+} tiles[] = {
 #define PGOPT_TILE(registers, vectors, rows) {registers, vectors, rows},
 #include "kernels/tiles.def"
 #undef PGOPT_TILE
@@ -514,18 +512,19 @@ static void block_columns(planning *s, int64_t depth, int64_t panel) {
     p->column_chunk = (p->column_chunk + panel - 1) / panel * panel;
 }
 
-/// Makes the whole plan for one way to read the columns and one tile.
+/// Makes the whole plan; the problem has no loops of extent 1.
 static bool plan_with(const pgopt_product_problem *problem,
-                      const pgopt_target *target, const tile_shape *tile,
-                      pgopt_product_source source, int paired_rows,
+                      const pgopt_target *target,
+                      const pgopt_product_shape *shape,
                       pgopt_product_plan *plan) {
+  pgopt_product_source source = shape->source;
   planning s = {.problem = problem, .target = target, .plan = plan};
   size_t column_loop = 0;
   *plan = (pgopt_product_plan){
       .source = source, .lanes = target->vector_bytes / problem->element_bytes};
-  if (!assign_operands(&s, paired_rows, &column_loop) ||
+  if (!assign_operands(&s, shape->paired_rows, &column_loop) ||
       (plan->is_paired && source != PGOPT_COLUMNS_IN_PLACE) ||
-      (!plan->is_paired && paired_rows))
+      (!plan->is_paired && shape->paired_rows))
     return false;
   int64_t stride = problem->loops[column_loop].strides[plan->columns_operand];
   if (source == PGOPT_COLUMNS_IN_PLACE && stride != 1)
@@ -536,14 +535,14 @@ static bool plan_with(const pgopt_product_problem *problem,
   place_rows(&s);
   place_depth(&s);
   place_shared(&s);
-  int64_t panel = tile->vectors * plan->lanes;
+  int64_t panel = shape->vectors * plan->lanes;
   block_depth(&s, panel);
   join_depth(&s);
   int64_t depth = depth_extent(plan);
-  block_rows(&s, depth, tile->rows);
+  block_rows(&s, depth, shape->rows);
   block_columns(&s, depth, panel);
-  step_rows(plan, tile->rows);
-  step_columns(plan, tile->vectors);
+  step_rows(plan, shape->rows);
+  step_columns(plan, shape->vectors);
   int64_t parts = (plan->depth[0].extent - 1) / plan->depth_chunk + 1;
   double around = total(plan->shared, plan->shared_count) *
                   total(plan->outer_depth, plan->outer_depth_count) *
@@ -576,37 +575,67 @@ static void rename_loops(pgopt_product_axis *axes, size_t count,
       axes[i].dynamic = kept[axes[i].dynamic];
 }
 
-bool pgopt_product_plan_make(const pgopt_product_problem *problem,
-                             const pgopt_target *target,
-                             pgopt_product_plan *plan) {
-  pgopt_product_problem rest;
-  int kept[MAX];
-  bool found = false;
-  if (problem->loop_count > MAX)
-    return false;
-  drop_units(problem, &rest, kept);
-  for (size_t t = 0; t < sizeof tiles / sizeof *tiles; ++t) {
-    if (tiles[t].registers != target->vector_registers)
-      continue;
-    // Each way to read the columns; of a pair, in place, either has the rows.
-    for (int way = 0; way < 2 * (PGOPT_COLUMNS_GATHERED + 1); ++way) {
-      pgopt_product_plan next;
-      if (plan_with(&rest, target, &tiles[t], (pgopt_product_source)(way / 2),
-                    way % 2, &next) &&
-          (!found || next.cycles < plan->cycles)) {
-        *plan = next;
-        found = true;
-      }
+bool pgopt_product_shape_at(const pgopt_target *target, size_t number,
+                            pgopt_product_shape *shape) {
+  // Each way to read the columns; of a pair, in place, either has the rows.
+  const size_t ways = 2 * (PGOPT_COLUMNS_GATHERED + 1);
+  size_t tile = number / ways, way = number % ways;
+  for (size_t t = 0; t < sizeof tiles / sizeof *tiles; ++t)
+    if (tiles[t].registers == target->vector_registers && !tile--) {
+      *shape = (pgopt_product_shape){tiles[t].rows, tiles[t].vectors,
+                                     (pgopt_product_source)(way / 2),
+                                     (int)(way % 2)};
+      return true;
     }
-  }
-  if (!found)
-    return false;
+  return false;
+}
+
+static bool is_in_table(const pgopt_target *target,
+                        const pgopt_product_shape *shape) {
+  pgopt_product_shape known;
+  for (size_t i = 0; pgopt_product_shape_at(target, i, &known); ++i)
+    if (known.rows == shape->rows && known.vectors == shape->vectors)
+      return true;
+  return false;
+}
+
+static void rename_plan(pgopt_product_plan *plan, const int *kept) {
   rename_loops(plan->shared, plan->shared_count, kept);
   rename_loops(plan->gathered, plan->gathered_count, kept);
   rename_loops(plan->row_outer, plan->row_outer_count, kept);
   rename_loops(&plan->rows, 1, kept);
   rename_loops(&plan->columns, 1, kept);
+}
+
+bool pgopt_product_plan_shape(const pgopt_product_problem *problem,
+                              const pgopt_target *target,
+                              const pgopt_product_shape *shape,
+                              pgopt_product_plan *plan) {
+  pgopt_product_problem rest;
+  int kept[MAX];
+  if (problem->loop_count > MAX || !is_in_table(target, shape))
+    return false;
+  drop_units(problem, &rest, kept);
+  if (!plan_with(&rest, target, shape, plan))
+    return false;
+  rename_plan(plan, kept);
   return true;
+}
+
+bool pgopt_product_plan_make(const pgopt_product_problem *problem,
+                             const pgopt_target *target,
+                             pgopt_product_plan *plan) {
+  pgopt_product_shape shape;
+  bool found = false;
+  for (size_t i = 0; pgopt_product_shape_at(target, i, &shape); ++i) {
+    pgopt_product_plan next;
+    if (pgopt_product_plan_shape(problem, target, &shape, &next) &&
+        (!found || next.cycles < plan->cycles)) {
+      *plan = next;
+      found = true;
+    }
+  }
+  return found;
 }
 
 int64_t pgopt_product_scratch(const pgopt_product_plan *p) {

@@ -62,6 +62,14 @@ typedef enum pgopt_product_source {
   PGOPT_COLUMNS_GATHERED, ///< a matrix, [depth][column]
 } pgopt_product_source;
 
+/// One way to compute a product: a tile of the table, and what its columns are
+/// read from.
+typedef struct pgopt_product_shape {
+  int64_t rows, vectors;
+  pgopt_product_source source;
+  int paired_rows; ///< of a pair, the operand that has the rows; else 0
+} pgopt_product_shape;
+
 typedef struct pgopt_product_plan {
   int rows_operand, columns_operand; ///< 0 (A) or 1 (B)
   bool is_paired;
@@ -117,6 +125,20 @@ typedef struct pgopt_product_plan {
 bool pgopt_product_plan_make(const pgopt_product_problem *problem,
                              const pgopt_target *target,
                              pgopt_product_plan *plan);
+
+/// The target's shapes by number, the preferred ones first.
+/// \returns false when there are no more.
+bool pgopt_product_shape_at(const pgopt_target *target, size_t number,
+                            pgopt_product_shape *shape);
+
+/// Plans the product in one shape.
+/// \returns false when it is none, as above, or not in this shape: columns that
+///   are not contiguous in place, no image to gather, or a tile that is not the
+///   target's.
+bool pgopt_product_plan_shape(const pgopt_product_problem *problem,
+                              const pgopt_target *target,
+                              const pgopt_product_shape *shape,
+                              pgopt_product_plan *plan);
 
 /// Elements of scratch for the copied columns; 0 when they are in place.
 int64_t pgopt_product_scratch(const pgopt_product_plan *plan);
