@@ -8,6 +8,8 @@
 void pgopt_store_free(pgopt_store *store) {
   for (size_t i = 0; i < store->profile_count; ++i)
     free(store->profiles[i].timings);
+  for (size_t i = 0; i < store->profile_count; ++i)
+    free(store->profiles[i].choices);
   free(store->profiles);
   pgopt_arena_free(&store->arena);
   *store = (pgopt_store){0};
@@ -72,8 +74,8 @@ void pgopt_store_add_timing(pgopt_store *store, pgopt_store_profile *profile,
 
 static int compare_i64(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
-/// "0.10.0" is later than "0.9.1": runs of digits compare as numbers.
-static int compare_versions(const char *a, const char *b) {
+/// Runs of digits compare as numbers.
+static int order_versions(const char *a, const char *b) {
   while (*a && *b) {
     if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
       size_t zeros_a = strspn(a, "0"), zeros_b = strspn(b, "0");
@@ -96,11 +98,14 @@ static int compare_versions(const char *a, const char *b) {
   return (*a != 0) - (*b != 0);
 }
 
+int pgopt_store_compare_versions(const char *a, const char *b) {
+  int order = order_versions(a, b);
+  return order ? order : strcmp(a, b); // "1.0" and "1.00"
+}
+
 int pgopt_store_compare(const pgopt_store_timing *a,
                         const pgopt_store_timing *b) {
-  int order = compare_versions(a->version, b->version);
-  if (!order) // "1.0" and "1.00"
-    order = strcmp(a->version, b->version);
+  int order = pgopt_store_compare_versions(a->version, b->version);
   if (!order)
     order = compare_i64(a->runs, b->runs);
   if (!order)
@@ -124,8 +129,9 @@ static int compare_for_sort(const void *left, const void *right) {
 static size_t sort_profile(pgopt_store_profile *profile) {
   if (profile->is_sorted)
     return 0;
-  qsort(profile->timings, profile->timing_count, sizeof *profile->timings,
-        compare_for_sort);
+  if (profile->timing_count)
+    qsort(profile->timings, profile->timing_count, sizeof *profile->timings,
+          compare_for_sort);
   size_t kept = 0, count = profile->timing_count;
   for (size_t i = 0; i < count; ++i)
     if (!kept || strcmp(profile->timings[kept - 1].signature,
@@ -133,7 +139,7 @@ static size_t sort_profile(pgopt_store_profile *profile) {
       profile->timings[kept++] = profile->timings[i];
   profile->timing_count = kept;
   profile->is_sorted = true;
-  return count - kept;
+  return count - kept + pgopt_store_sort_choices(profile);
 }
 
 size_t pgopt_store_sort(pgopt_store *store) {
@@ -149,6 +155,8 @@ void pgopt_store_merge(pgopt_store *store, const pgopt_store *other) {
     pgopt_store_profile *to = pgopt_store_add_machine(store, &from->machine);
     for (size_t k = 0; k < from->timing_count; ++k)
       pgopt_store_add_timing(store, to, &from->timings[k]);
+    for (size_t k = 0; k < from->choice_count; ++k)
+      pgopt_store_add_choice(store, to, &from->choices[k]);
   }
   pgopt_store_sort(store);
 }
@@ -255,12 +263,19 @@ pgopt_status pgopt_store_parse(const void *bytes, size_t size,
   size_t dropped = status ? 0 : pgopt_store_sort(store);
   if (dropped)
     status = pgopt_fail(error, PGOPT_INVALID,
-                        "has %zu Timings of signatures that it has a Timing of "
-                        "already",
+                        "has %zu Timings or choices of signatures that it has "
+                        "one of already",
                         dropped);
   if (status)
     pgopt_store_free(store);
   return status;
+}
+
+int pgopt_store_version(const pgopt_store *store) {
+  for (size_t i = 0; i < store->profile_count; ++i)
+    if (store->profiles[i].choice_count)
+      return PGOPT_STORE_VERSION;
+  return 1;
 }
 
 void pgopt_store_write(const pgopt_store *store, bool as_text,

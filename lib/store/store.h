@@ -18,6 +18,7 @@
 enum {
   PGOPT_STORE_MAX_BYTES = 256 << 20,     ///< of a file in either form
   PGOPT_STORE_MAX_SIGNATURE = 64 * 1024, ///< bytes
+  PGOPT_STORE_MAX_CANDIDATES = 64,       ///< of one choice
 };
 
 /// The time of one execution of a kernel on one machine, and where it is from.
@@ -29,12 +30,36 @@ typedef struct pgopt_store_timing {
   const char *version; ///< of the pgopt that made the kernel, "0.1.0"
 } pgopt_store_timing;
 
-/// What is known of one machine; timings ascend by signature, each once.
+/// A variant of a kernel (lib/kernels/variants.h) and what it took, measured in
+/// turn with the others. One that failed has times of 0.
+typedef struct pgopt_store_candidate {
+  const char *variant;
+  int64_t cycles; ///< what the model expected
+  int64_t median_ns, min_ns, mad_ns, runs;
+  int64_t ratio_ppm;   ///< to the default, run by run: median, in 10^-6
+  int64_t chance_ppm;  ///< p of the sign test against the default, in 10^-6
+  const char *failure; ///< why it has no time, or ""
+} pgopt_store_candidate;
+
+/// Which of its variants a kernel is computed in. The first candidate is what
+/// the model would take.
+typedef struct pgopt_store_choice {
+  const char *signature;
+  const pgopt_store_candidate *candidates;
+  size_t candidate_count, chosen;
+  int64_t date_s;
+  const char *version;
+} pgopt_store_choice;
+
+/// What is known of one machine; timings and choices ascend by signature, each
+/// once.
 typedef struct pgopt_store_profile {
   pgopt_machine machine;
   const char *key; ///< of the machine
   pgopt_store_timing *timings;
   size_t timing_count, timing_capacity;
+  pgopt_store_choice *choices;
+  size_t choice_count, choice_capacity;
   bool is_sorted;
 } pgopt_store_profile;
 
@@ -57,8 +82,13 @@ pgopt_store_profile *pgopt_store_add_machine(pgopt_store *store,
 void pgopt_store_add_timing(pgopt_store *store, pgopt_store_profile *profile,
                             const pgopt_store_timing *timing);
 
-/// Sorts what was added. Of several Timings of one signature on one machine the
-/// best is kept, see `pgopt_store_compare`. \returns how many were dropped.
+/// The same for a choice.
+void pgopt_store_add_choice(pgopt_store *store, pgopt_store_profile *profile,
+                            const pgopt_store_choice *choice);
+
+/// Sorts what was added. Of several Timings, or choices, of one signature on
+/// one machine the best is kept, see `pgopt_store_compare`. \returns how many
+/// were dropped.
 size_t pgopt_store_sort(pgopt_store *store);
 
 /// Adds everything of another sorted store, and sorts. Neither order nor
@@ -72,6 +102,12 @@ void pgopt_store_merge(pgopt_store *store, const pgopt_store *other);
 int pgopt_store_compare(const pgopt_store_timing *a,
                         const pgopt_store_timing *b);
 
+/// Which of two choices is better: the one of the later version of pgopt, then
+/// the one with more runs, then the later one; then any order, 0 only when they
+/// are equal.
+int pgopt_store_compare_choices(const pgopt_store_choice *a,
+                                const pgopt_store_choice *b);
+
 /// Null when there is none. `pgopt_store_find_profile` takes a machine's key.
 const pgopt_store_profile *pgopt_store_find_profile(const pgopt_store *store,
                                                     const char *key);
@@ -79,8 +115,14 @@ const pgopt_store_timing *
 pgopt_store_find_timing(const pgopt_store_profile *profile,
                         const char *signature);
 
-/// Refuses a Timing that no pgopt writes.
+const pgopt_store_choice *
+pgopt_store_find_choice(const pgopt_store_profile *profile,
+                        const char *signature);
+
+/// Refuses a Timing, or a choice, that no pgopt writes.
 pgopt_status pgopt_store_check_timing(const pgopt_store_timing *timing,
+                                      pgopt_error *error);
+pgopt_status pgopt_store_check_choice(const pgopt_store_choice *choice,
                                       pgopt_error *error);
 
 /// Reads a store in either form from memory; the bytes may be anything.

@@ -106,6 +106,31 @@ static pgopt_status unpack_machine(const Pgopt__Store__Machine *from,
   return PGOPT_OK;
 }
 
+static pgopt_status unpack_choice(const Pgopt__Store__Choice *from,
+                                  pgopt_store *store,
+                                  pgopt_store_profile *profile,
+                                  pgopt_error *error) {
+  pgopt_store_candidate candidates[PGOPT_STORE_MAX_CANDIDATES];
+  if (has_unknown(&from->base))
+    return fail_unknown(error);
+  for (size_t i = 0; i < from->n_candidates && i < PGOPT_STORE_MAX_CANDIDATES;
+       ++i) {
+    const Pgopt__Store__Candidate *c = from->candidates[i];
+    if (has_unknown(&c->base))
+      return fail_unknown(error);
+    candidates[i] = (pgopt_store_candidate){
+        c->variant, c->cycles,    c->median_ns,  c->min_ns, c->mad_ns,
+        c->runs,    c->ratio_ppm, c->chance_ppm, c->failure};
+  }
+  const pgopt_store_choice choice = {.signature = from->signature,
+                                     .candidates = candidates,
+                                     .candidate_count = from->n_candidates,
+                                     .chosen = from->chosen,
+                                     .date_s = from->date_s,
+                                     .version = from->version};
+  return pgopt_store_read_choice(store, profile, &choice, error);
+}
+
 static pgopt_status unpack_profile(const Pgopt__Store__Profile *from,
                                    pgopt_store *store, pgopt_error *error) {
   pgopt_machine machine;
@@ -126,6 +151,8 @@ static pgopt_status unpack_profile(const Pgopt__Store__Profile *from,
                  ? fail_unknown(error)
                  : pgopt_store_read_timing(store, profile, &timing, error);
   }
+  for (size_t i = 0; i < from->n_choices && !status; ++i)
+    status = unpack_choice(from->choices[i], store, profile, error);
   return status;
 }
 
@@ -168,10 +195,10 @@ pgopt_status pgopt_store_parse_binary(const void *bytes, size_t size,
                : pgopt_fail(error, PGOPT_INVALID, "is damaged or was cut off");
   pgopt_hash hash = hash_content(file->content.data, file->content.len);
   pgopt_status status;
-  if (file->version != PGOPT_STORE_VERSION)
+  if (file->version < 1 || file->version > PGOPT_STORE_VERSION)
     status = pgopt_fail(error, PGOPT_UNSUPPORTED,
                         "has version %u of the format; this pgopt reads "
-                        "version %d",
+                        "versions 1 to %d",
                         file->version, PGOPT_STORE_VERSION);
   else if (has_unknown(&file->base))
     status = fail_unknown(error);
@@ -183,6 +210,9 @@ pgopt_status pgopt_store_parse_binary(const void *bytes, size_t size,
   else
     status = pgopt_store_parse_content(file->content.data, file->content.len,
                                        store, error);
+  if (!status && (int)file->version < pgopt_store_version(store))
+    status = pgopt_fail(error, PGOPT_INVALID,
+                        "has choices, which version 1 of the format has not");
   pgopt__store__file__free_unpacked(file, &allocator);
   return status;
 }
@@ -230,6 +260,35 @@ static Pgopt__Store__Machine *pack_machine(packer *p, const pgopt_machine *m) {
   return to;
 }
 
+static Pgopt__Store__Choice *pack_choice(packer *p,
+                                         const pgopt_store_choice *from) {
+  Pgopt__Store__Choice *to = pgopt_arena_allocate(&p->arena, 1, sizeof *to);
+  pgopt__store__choice__init(to);
+  to->signature = borrow(from->signature);
+  to->chosen = (uint32_t)from->chosen;
+  to->date_s = from->date_s;
+  to->version = borrow(from->version);
+  to->n_candidates = from->candidate_count;
+  to->candidates = pgopt_arena_allocate(&p->arena, from->candidate_count,
+                                        sizeof *to->candidates);
+  for (size_t i = 0; i < from->candidate_count; ++i) {
+    const pgopt_store_candidate *c = &from->candidates[i];
+    Pgopt__Store__Candidate *one = to->candidates[i] =
+        pgopt_arena_allocate(&p->arena, 1, sizeof *one);
+    pgopt__store__candidate__init(one);
+    one->variant = borrow(c->variant);
+    one->cycles = c->cycles;
+    one->median_ns = c->median_ns;
+    one->min_ns = c->min_ns;
+    one->mad_ns = c->mad_ns;
+    one->runs = c->runs;
+    one->ratio_ppm = c->ratio_ppm;
+    one->chance_ppm = c->chance_ppm;
+    one->failure = borrow(c->failure);
+  }
+  return to;
+}
+
 static Pgopt__Store__Profile *pack_profile(packer *p,
                                            const pgopt_store_profile *from) {
   Pgopt__Store__Profile *to = pgopt_arena_allocate(&p->arena, 1, sizeof *to);
@@ -252,6 +311,11 @@ static Pgopt__Store__Profile *pack_profile(packer *p,
     one->date_s = t->date_s;
     one->version = borrow(t->version);
   }
+  to->n_choices = from->choice_count;
+  to->choices =
+      pgopt_arena_allocate(&p->arena, from->choice_count, sizeof *to->choices);
+  for (size_t i = 0; i < from->choice_count; ++i)
+    to->choices[i] = pack_choice(p, &from->choices[i]);
   return to;
 }
 
@@ -270,7 +334,7 @@ void pgopt_store_write_binary(const pgopt_store *store, pgopt_text *bytes) {
   pgopt_hash hash = hash_content(packed, size);
   Pgopt__Store__File file = PGOPT__STORE__FILE__INIT;
   file.magic = borrow(PGOPT_STORE_MAGIC);
-  file.version = PGOPT_STORE_VERSION;
+  file.version = (uint32_t)pgopt_store_version(store);
   file.hash_high = hash.high;
   file.hash_low = hash.low;
   file.content = (ProtobufCBinaryData){size, packed};

@@ -5,7 +5,15 @@
 #include "store/store.h"
 
 #define PGOPT_STORE_MAGIC "pgopt-store"
-enum { PGOPT_STORE_VERSION = 1 };
+/// Choices came with version 2; a store without any is written as version 1.
+enum { PGOPT_STORE_VERSION = 2 };
+
+/// 1 or 2.
+int pgopt_store_version(const pgopt_store *store);
+/// "0.10.0" is later than "0.9.1".
+int pgopt_store_compare_versions(const char *a, const char *b);
+/// Sorts one profile's choices. \returns how many were dropped.
+size_t pgopt_store_sort_choices(pgopt_store_profile *profile);
 
 pgopt_status pgopt_store_parse_binary(const void *bytes, size_t size,
                                       pgopt_store *store, pgopt_error *error);
@@ -22,10 +30,14 @@ pgopt_status pgopt_store_read_machine(pgopt_store *store,
                                       const pgopt_machine *machine,
                                       pgopt_store_profile **profile,
                                       pgopt_error *error);
-/// For readers: adds a Timing that must be valid.
+/// For readers: adds a Timing, or a choice, that must be valid.
 pgopt_status pgopt_store_read_timing(pgopt_store *store,
                                      pgopt_store_profile *profile,
                                      const pgopt_store_timing *timing,
+                                     pgopt_error *error);
+pgopt_status pgopt_store_read_choice(pgopt_store *store,
+                                     pgopt_store_profile *profile,
+                                     const pgopt_store_choice *choice,
                                      pgopt_error *error);
 
 #endif // PGOPT_STORE_STORE_INTERNAL_H

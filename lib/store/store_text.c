@@ -73,11 +73,38 @@ static void write_timing(const pgopt_store_timing *t, pgopt_text *text) {
   pgopt_text_append(text, "}");
 }
 
+static void write_choice(const pgopt_store_choice *choice, pgopt_text *text) {
+  pgopt_text_append(text, "    {");
+  append_text(text, "signature", choice->signature);
+  append_i64(text, "chosen", (int64_t)choice->chosen);
+  pgopt_text_append(text, "\"date\": ");
+  append_date(text, choice->date_s);
+  pgopt_text_append(text, ", \"version\": ");
+  pgopt_text_append_json(text, choice->version);
+  pgopt_text_append(text, ", \"candidates\": [");
+  for (size_t i = 0; i < choice->candidate_count; ++i) {
+    const pgopt_store_candidate *c = &choice->candidates[i];
+    pgopt_text_append(text, "%s\n      {", i ? "," : "");
+    append_text(text, "variant", c->variant);
+    append_i64(text, "cycles", c->cycles);
+    append_i64(text, "median_ns", c->median_ns);
+    append_i64(text, "min_ns", c->min_ns);
+    append_i64(text, "mad_ns", c->mad_ns);
+    append_i64(text, "runs", c->runs);
+    append_i64(text, "ratio_ppm", c->ratio_ppm);
+    append_i64(text, "chance_ppm", c->chance_ppm);
+    pgopt_text_append(text, "\"failure\": ");
+    pgopt_text_append_json(text, c->failure);
+    pgopt_text_append(text, "}");
+  }
+  pgopt_text_append(text, "]}");
+}
+
 void pgopt_store_write_text(const pgopt_store *store, pgopt_text *text) {
   pgopt_text_append(text,
                     "{\"format\": \"" PGOPT_STORE_MAGIC
                     "\", \"version\": %d, \"profiles\": [",
-                    PGOPT_STORE_VERSION);
+                    pgopt_store_version(store));
   for (size_t i = 0; i < store->profile_count; ++i) {
     const pgopt_store_profile *profile = &store->profiles[i];
     pgopt_text_append(text, "%s\n  {\"machine\": ", i ? "," : "");
@@ -87,7 +114,16 @@ void pgopt_store_write_text(const pgopt_store *store, pgopt_text *text) {
       pgopt_text_append(text, "%s\n", k ? "," : "");
       write_timing(&profile->timings[k], text);
     }
-    pgopt_text_append(text, "]}");
+    pgopt_text_append(text, "]");
+    if (pgopt_store_version(store) > 1) {
+      pgopt_text_append(text, ",\n   \"choices\": [");
+      for (size_t k = 0; k < profile->choice_count; ++k) {
+        pgopt_text_append(text, "%s\n", k ? "," : "");
+        write_choice(&profile->choices[k], text);
+      }
+      pgopt_text_append(text, "]");
+    }
+    pgopt_text_append(text, "}");
   }
   pgopt_text_append(text, "]}\n");
 }
@@ -253,11 +289,53 @@ static void read_timing(reader *r, const json_t *object, pgopt_store *store,
     r->status = pgopt_store_read_timing(store, profile, &timing, r->error);
 }
 
-static void read_profile(reader *r, const json_t *object, pgopt_store *store) {
+static void read_choice(reader *r, const json_t *object, pgopt_store *store,
+                        pgopt_store_profile *profile) {
+  const json_t *list;
+  pgopt_store_candidate candidates[PGOPT_STORE_MAX_CANDIDATES];
+  if (!CHECK_OBJECT(r, object, "a choice", "signature", "chosen", "date",
+                    "version", "candidates"))
+    return;
+  size_t count =
+      read_list(r, object, "candidates", PGOPT_STORE_MAX_CANDIDATES, &list);
+  for (size_t i = 0; i < count; ++i) {
+    const json_t *c =
+        CHECK_OBJECT(r, json_array_get(list, i), "a candidate", "variant",
+                     "cycles", "median_ns", "min_ns", "mad_ns", "runs",
+                     "ratio_ppm", "chance_ppm", "failure");
+    if (!c)
+      return;
+    candidates[i] =
+        (pgopt_store_candidate){.variant = read_text(r, c, "variant"),
+                                .cycles = read_i64(r, c, "cycles"),
+                                .median_ns = read_i64(r, c, "median_ns"),
+                                .min_ns = read_i64(r, c, "min_ns"),
+                                .mad_ns = read_i64(r, c, "mad_ns"),
+                                .runs = read_i64(r, c, "runs"),
+                                .ratio_ppm = read_i64(r, c, "ratio_ppm"),
+                                .chance_ppm = read_i64(r, c, "chance_ppm"),
+                                .failure = read_text(r, c, "failure")};
+  }
+  int64_t chosen = read_i64(r, object, "chosen");
+  const pgopt_store_choice choice = {
+      .signature = read_text(r, object, "signature"),
+      .candidates = candidates,
+      .candidate_count = count,
+      .chosen = chosen < 0 ? SIZE_MAX : (size_t)chosen,
+      .date_s = read_date(r, object, "date"),
+      .version = read_text(r, object, "version")};
+  if (!r->status)
+    r->status = pgopt_store_read_choice(store, profile, &choice, r->error);
+}
+
+static void read_profile(reader *r, const json_t *object, int version,
+                         pgopt_store *store) {
   pgopt_machine machine;
   pgopt_store_profile *profile = NULL;
   const json_t *list;
-  if (!CHECK_OBJECT(r, object, "a profile", "machine", "timings"))
+  if (version == 1 ? !CHECK_OBJECT(r, object, "a profile", "machine", "timings")
+                   : !CHECK_OBJECT(r, object, "a profile", "machine", "timings",
+                                   "choices"))
     return;
   read_machine(r, json_object_get(object, "machine"), &machine);
   if (!r->status)
@@ -265,6 +343,11 @@ static void read_profile(reader *r, const json_t *object, pgopt_store *store) {
   size_t count = read_list(r, object, "timings", SIZE_MAX, &list);
   for (size_t i = 0; i < count && !r->status; ++i)
     read_timing(r, json_array_get(list, i), store, profile);
+  if (version == 1)
+    return;
+  count = read_list(r, object, "choices", SIZE_MAX, &list);
+  for (size_t i = 0; i < count && !r->status; ++i)
+    read_choice(r, json_array_get(list, i), store, profile);
 }
 
 pgopt_status pgopt_store_parse_text(const void *bytes, size_t size,
@@ -282,17 +365,18 @@ pgopt_status pgopt_store_parse_text(const void *bytes, size_t size,
   if (!json_is_string(format) ||
       strcmp(json_string_value(format), PGOPT_STORE_MAGIC))
     complain(&r, "is not a store: its 'format' is not '" PGOPT_STORE_MAGIC "'");
-  else if (!json_is_integer(version) ||
-           json_integer_value(version) != PGOPT_STORE_VERSION)
+  else if (!json_is_integer(version) || json_integer_value(version) < 1 ||
+           json_integer_value(version) > PGOPT_STORE_VERSION)
     complain(&r,
-             "has version %" PRId64 " of the format; this pgopt reads version "
-             "%d",
+             "has version %" PRId64 " of the format; this pgopt reads versions "
+             "1 to %d",
              (int64_t)json_integer_value(version), PGOPT_STORE_VERSION);
   else if (CHECK_OBJECT(&r, root, "the store", "format", "version",
                         "profiles")) {
     size_t count = read_list(&r, root, "profiles", SIZE_MAX, &list);
     for (size_t i = 0; i < count && !r.status; ++i)
-      read_profile(&r, json_array_get(list, i), store);
+      read_profile(&r, json_array_get(list, i),
+                   (int)json_integer_value(version), store);
   }
   json_decref(root);
   return r.status;

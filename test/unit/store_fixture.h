@@ -39,6 +39,25 @@ static inline void test_add(pgopt_store *store, const char *cpu,
   pgopt_store_sort(store);
 }
 
+/// A choice of the second of three variants; the third failed.
+static inline void test_choose(pgopt_store *store, const char *cpu,
+                               const char *signature, int64_t runs) {
+  pgopt_machine machine = test_machine(cpu);
+  const pgopt_store_candidate candidates[] = {
+      {"product:6x4", 1000, 700, 690, 3, runs, 1000000, 1000000, ""},
+      {"product:8x3 packed", 1100, 600, 590, 2, runs, 857000, 12, ""},
+      {"im2col", 2000, 0, 0, 0, 0, 0, 0, "trapped: SIGSEGV"}};
+  const pgopt_store_choice choice = {.signature = signature,
+                                     .candidates = candidates,
+                                     .candidate_count = 3,
+                                     .chosen = 1,
+                                     .date_s = 1764518700,
+                                     .version = "0.1.0"};
+  pgopt_store_add_choice(store, pgopt_store_add_machine(store, &machine),
+                         &choice);
+  pgopt_store_sort(store);
+}
+
 /// The median on file, or -1.
 static inline int64_t test_median(const pgopt_store *store, const char *cpu,
                                   const char *signature) {

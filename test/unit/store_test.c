@@ -29,6 +29,7 @@ static pgopt_store example(void) {
   test_add(&store, "CPU \"B\"", "matmul 3x5x7 #1", 700);
   test_add(&store, "CPU \"A\"", "conv \xC3\xA9 #2", 1100);
   test_add(&store, "CPU \"A\"", "add 11 #3", 13);
+  test_choose(&store, "CPU \"B\"", "matmul 3x5x7 #1", 31);
   return store;
 }
 
@@ -53,6 +54,16 @@ static void check_round_trip(void) {
     CHECK_EQ_I64(again.profiles[0].machine.latency_max_ns, 210);
     CHECK_EQ_I64(again.profiles[0].machine.caches[1].bytes, 1048576);
     CHECK_EQ_I64(again.profiles[0].machine.rates[0].copy_mb_s, 20000);
+    const pgopt_store_choice *choice =
+        pgopt_store_find_choice(&again.profiles[1], "matmul 3x5x7 #1");
+    CHECK(!pgopt_store_find_choice(&again.profiles[0], "matmul 3x5x7 #1"));
+    if (CHECK(choice && choice->candidate_count == 3)) {
+      CHECK_EQ_I64(choice->chosen, 1);
+      CHECK_EQ_TEXT(choice->candidates[1].variant, "product:8x3 packed");
+      CHECK_EQ_I64(choice->candidates[1].ratio_ppm, 857000);
+      CHECK_EQ_I64(choice->candidates[1].chance_ppm, 12);
+      CHECK_EQ_TEXT(choice->candidates[2].failure, "trapped: SIGSEGV");
+    }
     pgopt_store_free(&again);
     pgopt_text_free(&bytes);
   }
@@ -89,6 +100,45 @@ static void check_text_form(void) {
       "\"2025-11-30T16:05:00Z\", \"version\": \"0.1.0\"}]}]}\n");
   pgopt_text_free(&text);
   pgopt_store_free(&store);
+}
+
+static void check_choice_text(void) {
+  pgopt_store store = {0};
+  test_choose(&store, "C", "s", 31);
+  pgopt_text text = bytes_of(&store, true);
+  CHECK_CONTAINS(text.data, "\"version\": 2, \"profiles\": [");
+  CHECK_CONTAINS(
+      text.data,
+      "   \"timings\": [],\n   \"choices\": [\n"
+      "    {\"signature\": \"s\", \"chosen\": 1, \"date\": "
+      "\"2025-11-30T16:05:00Z\", \"version\": \"0.1.0\", \"candidates\": [\n"
+      "      {\"variant\": \"product:6x4\", \"cycles\": 1000, \"median_ns\": "
+      "700, \"min_ns\": 690, \"mad_ns\": 3, \"runs\": 31, \"ratio_ppm\": "
+      "1000000, \"chance_ppm\": 1000000, \"failure\": \"\"},\n");
+  CHECK_CONTAINS(text.data, "\"failure\": \"trapped: SIGSEGV\"}]}]}]}\n");
+  pgopt_text_free(&text);
+  pgopt_store_free(&store);
+}
+
+/// Each choice beats the one before it.
+static void check_choice_rule(void) {
+  const pgopt_store_candidate few[] = {
+      {"blas", 9, 50, 50, 1, 3, 1000000, 1000000, ""},
+      {"vector", 9, 60, 50, 1, 3, 1200000, 0, ""}};
+  const pgopt_store_candidate many[] = {
+      {"blas", 9, 50, 50, 1, 4, 1000000, 1000000, ""},
+      {"vector", 9, 60, 50, 1, 4, 1200000, 0, ""}};
+  const pgopt_store_choice ascending[] = {
+      {"s", many, 2, 0, 9, "0.9.1"},  {"s", few, 2, 0, 1, "0.10.0"},
+      {"s", few, 2, 0, 2, "0.10.0"},  {"s", many, 1, 0, 1, "0.10.0"},
+      {"s", many, 2, 1, 1, "0.10.0"}, {"s", many, 2, 0, 1, "0.10.0"},
+      {"s", few, 2, 0, 0, "0.11.0"}};
+  enum { COUNT = sizeof ascending / sizeof *ascending };
+  for (int i = 0; i < COUNT; ++i)
+    for (int k = 0; k < COUNT; ++k) {
+      int order = pgopt_store_compare_choices(&ascending[i], &ascending[k]);
+      CHECK_EQ_I64((order > 0) - (order < 0), (i > k) - (i < k));
+    }
 }
 
 /// Equal content is equal bytes, whatever the order of adding.
@@ -175,6 +225,8 @@ static pgopt_store random_store(uint64_t *state) {
     t.date_s = next_random(state, 2);
     t.mad_ns = next_random(state, 2);
     pgopt_store_add_timing(&store, pgopt_store_add_machine(&store, &m), &t);
+    if (next_random(state, 2))
+      test_choose(&store, "A", signature, 1 + next_random(state, 3));
   }
   pgopt_store_sort(&store);
   return store;
@@ -266,8 +318,9 @@ static void check_other_files(void) {
   check_refused("{", 1, "line 1, column 1");
   check_refused("{}", 2, "is not a store: its 'format' is not 'pgopt-store'");
   check_refused("{\"format\": \"other\"}", 19, "is not a store: its 'format'");
-  check_refused("\n\013pgopt-store\020\002", 15,
-                "has version 2 of the format; this pgopt reads version 1");
+  check_refused("\n\013pgopt-store\020\003", 15,
+                "has version 3 of the format; this pgopt reads versions 1 to "
+                "2");
   check_refused("\n\013pgopt-store\020\001\170\001", 17,
                 "has fields that this pgopt does not know");
   // A content of 2^34 bytes in a file of 20.
@@ -301,6 +354,10 @@ static void check_contents(void) {
   check_content("\n\13\n\4\030\1(\1\022\3\n\1s", 13,
                 "the Timing of 's' has no runs");
   check_content("\n\12\n\6\030\1(\1x\1", 10, "");
+  check_content("\n\10\n\4\030\1(\1\032\0", 10,
+                "a signature is not UTF-8 without control characters");
+  check_content("\n\13\n\4\030\1(\1\032\3\n\1s", 13,
+                "the choice for 's' does not have 1 to 64 candidates");
   check_content("\n\377\377\377\377\377\377\377\377\177", 10,
                 "is not a store, or damaged");
   // 4,000,000 empty Timings: 8 MB that would become 500.
@@ -313,11 +370,10 @@ static void check_contents(void) {
   free(many);
 }
 
-/// Replaces `from` by `to` in the text form of a small store.
-static void check_edit(const char *from, const char *to, const char *part) {
-  pgopt_store store = {0};
-  test_add(&store, "C", "s", 7);
-  pgopt_text text = bytes_of(&store, true), edited = {0};
+/// Replaces `from` by `to` in the text form of a store.
+static void edit(const pgopt_store *store, const char *from, const char *to,
+                 const char *part) {
+  pgopt_text text = bytes_of(store, true), edited = {0};
   const char *at = strstr(text.data, from);
   if (CHECK(at != NULL)) {
     pgopt_text_append(&edited, "%.*s%s%s", (int)(at - text.data), text.data, to,
@@ -326,6 +382,22 @@ static void check_edit(const char *from, const char *to, const char *part) {
   }
   pgopt_text_free(&text);
   pgopt_text_free(&edited);
+}
+
+/// One with a Timing.
+static void check_edit(const char *from, const char *to, const char *part) {
+  pgopt_store store = {0};
+  test_add(&store, "C", "s", 7);
+  edit(&store, from, to, part);
+  pgopt_store_free(&store);
+}
+
+/// One with a choice.
+static void check_choice_edit(const char *from, const char *to,
+                              const char *part) {
+  pgopt_store store = {0};
+  test_choose(&store, "C", "s", 31);
+  edit(&store, from, to, part);
   pgopt_store_free(&store);
 }
 
@@ -366,14 +438,41 @@ static void check_texts(void) {
   check_edit("\"rates\": [", "\"rates\": {}, \"more\": [", "not known");
   check_edit("\"C\"", "\"\\u0007\"",
              "the machine's cpu is not UTF-8 without control characters");
-  check_edit("\"version\": 1,", "\"version\": 2,",
-             "has version 2 of the format; this pgopt reads version 1");
+  check_edit("\"version\": 1,", "\"version\": 3,",
+             "has version 3 of the format; this pgopt reads versions 1 to 2");
+  check_choice_edit("\"version\": 2,", "\"version\": 1,",
+                    "a profile has a member 'choices', which is not known");
+  check_choice_edit(
+      "\"chosen\": 1", "\"chosen\": 3",
+      "the choice for 's' takes a candidate that it does not have");
+  check_choice_edit("\"chosen\": 1", "\"chosen\": -1",
+                    "takes a candidate that it does not have");
+  check_choice_edit("\"chosen\": 1", "\"chosen\": 2",
+                    "takes a candidate that failed");
+  check_choice_edit("\"im2col\"", "\"product:6x4\"",
+                    "the choice for 's' has a variant twice");
+  check_choice_edit("\"im2col\"", "\"\"",
+                    "the choice for 's' has a variant that is not a text");
+  check_choice_edit("\"runs\": 31", "\"runs\": 0",
+                    "the choice for 's' has times that cannot be");
+  check_choice_edit("\"trapped: SIGSEGV\"", "\"\"",
+                    "the choice for 's' has times that cannot be");
+  check_choice_edit(
+      "\"chance_ppm\": 12,", "\"chance_ppm\": 1000001,",
+      "the choice for 's' has a negative number, or a chance above 1");
+  check_choice_edit("\"cycles\": 1100, ", "", "a candidate has no 'cycles'");
+  check_choice_edit("\"candidates\": [", "\"candidates\": [1, ",
+                    "a candidate is not an object");
+  check_choice_edit("16:05:00Z\", \"version\": \"0.1.0\"",
+                    "16:05:00Z\", \"version\": \"\"",
+                    "the choice for 's' does not tell pgopt's version");
   check_edit("\"timings\": [",
              "\"timings\": [{\"signature\": \"s\", \"median_ns\": 7, "
              "\"min_ns\": 6, \"mad_ns\": 3, \"runs\": 10, \"how\": "
              "\"in-place\", \"date\": \"2025-11-30T16:05:00Z\", \"version\": "
              "\"0.1.0\"},",
-             "has 1 Timings of signatures that it has a Timing of already");
+             "has 1 Timings or choices of signatures that it has one of "
+             "already");
   char *longer = pgopt_allocate(PGOPT_STORE_MAX_SIGNATURE + 4, 1);
   memset(longer, 'x', PGOPT_STORE_MAX_SIGNATURE + 3);
   longer[0] = longer[PGOPT_STORE_MAX_SIGNATURE + 2] = '"';
@@ -384,6 +483,8 @@ static void check_texts(void) {
 int main(void) {
   check_round_trip();
   check_text_form();
+  check_choice_text();
+  check_choice_rule();
   check_order();
   check_rule();
   check_merge_laws();
