@@ -7,13 +7,12 @@
 #include "dialect_c/attributes.h"
 #include "grouping/signature.h"
 #include "ir/adapt_callers.h"
-#include "ir/apply_layouts.h"
+#include "ir/change_layouts.h"
 #include "ir/entry.h"
 #include "ir/fill_elided.h"
 #include "ir/ir.h"
 #include "ir/measure_program.h"
 #include "ir/normalize_entry.h"
-#include "ir/packed_parameters.h"
 #include "layout/blockers.h"
 #include "layout/changes.h"
 #include "passes/passes.h"
@@ -43,8 +42,6 @@ static const pgopt_option option_table[] = {
      "let parameters be taken in another order, packed once when the program "
      "is loaded"},
 };
-
-enum { MAX_SWEEPS = 8 };
 
 enum {
   CHANGES_BEFORE,
@@ -169,7 +166,7 @@ static MlirLogicalResult explain_all(pgopt_pass *pass, MlirOperation module,
   pgopt_assignment assignment;
   bool *fixed = pgopt_unmovable_values(&ir);
   pgopt_axes_build(&ir.network, fixed, packs_parameters, &axes);
-  pgopt_assignment_init(&axes, &assignment);
+  pgopt_assignment_init(&axes, PGOPT_IMAGE_DECLARED, &assignment);
   explanation e = {
       .pass = pass, .module = module, .ir = &ir, .assignment = &assignment};
   pgopt_error error = {0};
@@ -190,50 +187,6 @@ static MlirLogicalResult explain_all(pgopt_pass *pass, MlirOperation module,
   return mlirLogicalResultSuccess();
 }
 
-static MlirLogicalResult eliminate(MlirOperation entry, int64_t work,
-                                   bool packs_parameters,
-                                   pgopt_applied *applied, bool *again) {
-  pgopt_ir_network ir;
-  if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &ir)))
-    return mlirLogicalResultFailure();
-  /* What nobody uses must not pull others into its order. */
-  bool stale = pgopt_remove_dead(&ir) > 0;
-  if (stale) {
-    pgopt_ir_network_free(&ir);
-    if (mlirLogicalResultIsFailure(pgopt_read_network(entry, &ir)))
-      return mlirLogicalResultFailure();
-  }
-  pgopt_axes axes;
-  pgopt_assignment assignment;
-  bool *fixed = pgopt_unmovable_values(&ir);
-  pgopt_axes_build(&ir.network, fixed, packs_parameters, &axes);
-  pgopt_assignment_init(&axes, &assignment);
-  *again = pgopt_assignment_improve(&assignment, work);
-  pgopt_applied now;
-  pgopt_apply_layouts(entry, &ir, &assignment, &now);
-  applied->ops_rebuilt += now.ops_rebuilt;
-  applied->constants_folded += now.constants_folded;
-  applied->parameters_packed += now.parameters_packed;
-  *again = *again || now.ops_removed > 0;
-  pgopt_assignment_free(&assignment);
-  pgopt_axes_free(&axes);
-  free(fixed);
-  pgopt_ir_network_free(&ir);
-  return mlirLogicalResultSuccess();
-}
-
-/// What an earlier run packed, or a file claims to be packed.
-static MlirLogicalResult check_parameters(MlirOperation entry) {
-  intptr_t count = mlirFunctionTypeGetNumInputs(pgopt_function_type(entry));
-  for (intptr_t i = 0; i < count; ++i) {
-    pgopt_parameter parameter;
-    if (mlirLogicalResultIsFailure(pgopt_read_parameter(entry, i, &parameter)))
-      return mlirLogicalResultFailure();
-    pgopt_parameter_free(&parameter);
-  }
-  return mlirLogicalResultSuccess();
-}
-
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   const options *o = pgopt_pass_options(pass);
   MlirOperation entry;
@@ -244,23 +197,20 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   if (o->work < 1)
     return pgopt_emit_error(module, "work must be 1 or more");
   if (mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)) ||
-      mlirLogicalResultIsFailure(check_parameters(entry)) ||
+      mlirLogicalResultIsFailure(pgopt_check_parameters(entry)) ||
       mlirLogicalResultIsFailure(
           pgopt_fill_elided_by(module, o->fill_elided, o->seed, &filled)) ||
       mlirLogicalResultIsFailure(count(entry, &before)))
     return mlirLogicalResultFailure();
   MlirLogicalResult result =
       pgopt_normalize_entry(pass, module, entry, &normalized);
-  /* Copies that values share once they are made open new ways: until nothing
-     moves. */
-  bool again = true,
-       packs = o->pack_parameters && !pgopt_is_called(module, entry);
-  for (int sweep = 0;
-       sweep < MAX_SWEEPS && again && mlirLogicalResultIsSuccess(result);
-       ++sweep)
-    result = eliminate(entry, o->work, packs, &applied, &again);
+  pgopt_layout_wishes wishes = {.work = o->work};
+  wishes.packs_parameters =
+      o->pack_parameters && !pgopt_is_called(module, entry);
   if (mlirLogicalResultIsSuccess(result))
-    result = explain_all(pass, module, entry, packs);
+    result = pgopt_change_layouts(entry, &wishes, &applied);
+  if (mlirLogicalResultIsSuccess(result))
+    result = explain_all(pass, module, entry, wishes.packs_parameters);
   if (mlirLogicalResultIsSuccess(result))
     result = count(entry, &after);
   if (mlirLogicalResultIsSuccess(result)) {

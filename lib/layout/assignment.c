@@ -12,6 +12,10 @@
 /// more pass over data that then left the cache.
 static const int64_t change_bytes = 16384;
 
+/// A convolution in another layout than asked for costs more than any layout
+/// change near it.
+static const int64_t window_factor = 16;
+
 /// Less than any layout change, so that no parameter decides where data goes.
 static const int64_t detour_bytes = 256, packed_parameter_bytes = 16;
 
@@ -20,9 +24,10 @@ static bool fills(const pgopt_network *n, const pgopt_op *op) {
          !n->values[op->operands[0]].type.is_shaped;
 }
 
-void pgopt_assignment_init(const pgopt_axes *axes, pgopt_assignment *a) {
+void pgopt_assignment_init(const pgopt_axes *axes, pgopt_image_layout images,
+                           pgopt_assignment *a) {
   const pgopt_network *n = axes->network;
-  *a = (pgopt_assignment){.axes = axes};
+  *a = (pgopt_assignment){.axes = axes, .images = images};
   a->orders = pgopt_allocate(n->value_count, sizeof *a->orders);
   a->is_free = pgopt_allocate(n->value_count, sizeof *a->is_free);
   a->is_wanted = pgopt_allocate(n->value_count, sizeof *a->is_wanted);
@@ -164,20 +169,43 @@ static void add_contraction_cost(const pgopt_assignment *a, size_t number,
   free(loop_roles);
 }
 
-/// A convolution likes its image and its result as it was written with; the
-/// filter may stand in any order.
+void pgopt_window_order(const pgopt_assignment *a, size_t number, size_t slot,
+                        int *order) {
+  if (pgopt_image_order(a->axes, number, slot, a->images, order))
+    return;
+  int value = pgopt_slot_value(&a->axes->network->ops[number], slot);
+  for (size_t k = 0; k < a->axes->values[value].count; ++k)
+    order[k] = (int)k;
+}
+
+bool pgopt_is_filter(const pgopt_op *op, size_t slot) {
+  int image = pgopt_image_operand(op);
+  return slot < op->input_count && slot != (image < 0 ? 0 : (size_t)image);
+}
+
+/// The filter may stand in any order, the init follows the result.
+bool pgopt_window_disagrees(const pgopt_assignment *a, size_t number,
+                            size_t slot) {
+  const pgopt_op *op = &a->axes->network->ops[number];
+  int value = pgopt_slot_value(op, slot), order[PGOPT_MAX_AXES];
+  bool is_init = slot >= op->input_count && slot < op->operand_count;
+  if (a->axes->ops[number].role != PGOPT_AXES_WINDOW || is_init ||
+      pgopt_is_filter(op, slot) || !a->axes->ops[number].slots[slot] ||
+      a->is_free[value])
+    return false;
+  pgopt_window_order(a, number, slot, order);
+  return memcmp(order, a->orders[value],
+                a->axes->values[value].count * sizeof *order) != 0;
+}
+
 static void add_window_cost(const pgopt_assignment *a, size_t number,
                             pgopt_layout_cost *cost) {
   const pgopt_op *op = &a->axes->network->ops[number];
-  for (size_t s = 0; s < op->operand_count + op->result_count; ++s) {
-    int value = pgopt_slot_value(op, s);
-    bool is_init = s >= op->input_count && s < op->operand_count;
-    bool is_filter = s > 0 && s < op->input_count;
-    if (is_init || is_filter || !a->axes->ops[number].slots[s] ||
-        a->is_free[value] || pgopt_value_is_declared(a, value))
-      continue;
-    cost->packed_bytes += a->bytes[value] + change_bytes;
-  }
+  int64_t factor = a->images == PGOPT_IMAGE_DECLARED ? 1 : window_factor;
+  for (size_t s = 0; s < op->operand_count + op->result_count; ++s)
+    if (pgopt_window_disagrees(a, number, s))
+      cost->packed_bytes +=
+          factor * (a->bytes[pgopt_slot_value(op, s)] + change_bytes);
 }
 
 void pgopt_add_op_cost(const pgopt_assignment *a, size_t number,

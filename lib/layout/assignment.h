@@ -3,7 +3,7 @@
 #ifndef PGOPT_LAYOUT_ASSIGNMENT_H
 #define PGOPT_LAYOUT_ASSIGNMENT_H
 
-#include "layout/axes.h"
+#include "layout/image_layouts.h"
 
 /// What an assignment costs. Data and what depends on constants and parameters
 /// alone are told apart.
@@ -17,6 +17,7 @@ typedef struct pgopt_layout_cost {
 
 typedef struct pgopt_assignment {
   const pgopt_axes *axes;
+  pgopt_image_layout images;
   int **orders;       ///< one a value: its axes as stored, outermost first
   bool *is_parameter; ///< depends on constants and parameters alone
   bool *is_free;      ///< a constant or a fill: made in any order at each use
@@ -31,11 +32,25 @@ typedef struct pgopt_layout_tie {
 } pgopt_layout_tie;
 
 /// Every value as it is declared; freed with `pgopt_assignment_free`.
-void pgopt_assignment_init(const pgopt_axes *axes,
+/// \param images how convolutions would have their operands and results.
+void pgopt_assignment_init(const pgopt_axes *axes, pgopt_image_layout images,
                            pgopt_assignment *assignment);
 void pgopt_assignment_free(pgopt_assignment *assignment);
 
 bool pgopt_value_is_declared(const pgopt_assignment *assignment, int value);
+
+/// The order that a convolution would have slot `slot` stored in.
+/// \param[out] order the value's axes.
+void pgopt_window_order(const pgopt_assignment *assignment, size_t op,
+                        size_t slot, int *order);
+
+/// True for an input of a convolution that is not its image.
+bool pgopt_is_filter(const pgopt_op *op, size_t slot);
+
+/// True for the image and the result of a convolution that would have them in
+/// another order than they are stored in.
+bool pgopt_window_disagrees(const pgopt_assignment *assignment, size_t op,
+                            size_t slot);
 
 /// The ties of an op, at most one an operand or capture; returns how many.
 size_t pgopt_op_ties(const pgopt_assignment *assignment, size_t number,
@@ -68,7 +83,8 @@ void pgopt_carry_order(const pgopt_assignment *assignment, size_t number,
                        size_t from, const int *order, size_t to, int *result);
 
 /// Lowers the cost as far as moving regions of values to another order does it;
-/// never raises the number of layout changes or the bytes moved.
+/// never raises the number of layout changes or the bytes moved, but for
+/// images in a given layout.
 /// \param work values looked at per value of the network; 0 for the default.
 /// \returns whether anything moved.
 bool pgopt_assignment_improve(pgopt_assignment *assignment, int64_t work);

@@ -147,6 +147,17 @@ static void keep_gathers_whole(pgopt_classifier *c, const pgopt_op *op) {
   }
 }
 
+static bool is_in_window(const pgopt_op *op, size_t loop) {
+  for (size_t i = 0; i < op->operand_count; ++i)
+    for (size_t d = 0; d < op->maps[i].result_count; ++d) {
+      const pgopt_linear *form = &op->maps[i].results[d];
+      if (form->coefficients[loop] &&
+          pgopt_linear_single_loop(form, op->loop_count) < 0)
+        return true;
+    }
+  return false;
+}
+
 static pgopt_axes_role classify_structured(pgopt_classifier *c, size_t number) {
   const pgopt_op *op = &c->network->ops[number];
   bool window = false, window_result = false;
@@ -164,8 +175,9 @@ static pgopt_axes_role classify_structured(pgopt_classifier *c, size_t number) {
     if (!join_values(c, op->operands[op->input_count + i], op->results[i]))
       return PGOPT_AXES_FIXED;
   keep_gathers_whole(c, op);
-  if (window || body_asks_for_indices(op))
-    for (size_t l = 0; l < op->loop_count; ++l)
+  bool indices = body_asks_for_indices(op);
+  for (size_t l = 0; l < op->loop_count; ++l)
+    if (indices || is_in_window(op, l))
       pgopt_axis_keep_whole(&c->classes, (int)(c->op_first[number] + l));
   return structured_role(op, window, c->network);
 }

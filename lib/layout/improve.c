@@ -8,8 +8,8 @@
 /// cut: a value's own cost is an arc to the source or the sink, a tie between
 /// two values an arc between them (this is the expansion move of Boykov,
 /// Veksler and Zabih, PAMI 2001). The result is taken when it is cheaper by the
-/// full cost and raises neither the number of layout changes nor the bytes they
-/// move.
+/// full cost and, unless images are to have a given layout, raises neither the
+/// number of layout changes nor the bytes they move.
 #include "layout/assignment.h"
 #include "layout/max_flow.h"
 #include "layout/wishes.h"
@@ -220,10 +220,11 @@ static void add_wants(search *s, pgopt_flow *flow) {
   }
 }
 
-static bool is_better(const pgopt_layout_cost *after,
+static bool is_better(const search *s, const pgopt_layout_cost *after,
                       const pgopt_layout_cost *before) {
-  return after->changes <= before->changes &&
-         after->bytes_moved <= before->bytes_moved &&
+  bool may_rise = s->a->images != PGOPT_IMAGE_DECLARED;
+  return (may_rise || (after->changes <= before->changes &&
+                       after->bytes_moved <= before->bytes_moved)) &&
          pgopt_layout_energy(after) < pgopt_layout_energy(before);
 }
 
@@ -239,7 +240,7 @@ static bool take_best(search *s) {
   pgopt_layout_cost before = touched_cost(s);
   exchange(s, take);
   pgopt_layout_cost after = touched_cost(s);
-  bool better = is_better(&after, &before);
+  bool better = is_better(s, &after, &before);
   if (!better)
     exchange(s, take);
   free(take);
@@ -257,21 +258,26 @@ static void forget(search *s) {
   s->reached_count = s->touched_count = 0;
 }
 
+/// Proposes an order for one value and takes the best part of what follows.
+static bool try_order(search *s, int value, const int *order) {
+  size_t bytes = s->a->axes->values[value].count * sizeof *order;
+  propose(s, value, pgopt_duplicate(order, bytes));
+  spread(s);
+  bool better = take_best(s);
+  forget(s);
+  return better;
+}
+
 /// Proposes the order of slot `from` to slot `to`.
 static bool try_move(search *s, size_t op, size_t from, size_t to) {
   const pgopt_op *o = &s->n->ops[op];
   int value = pgopt_slot_value(o, to), other = pgopt_slot_value(o, from);
-  size_t count = s->a->axes->values[value].count;
   if (s->a->axes->values[value].is_fixed || s->a->is_free[value] ||
       value == other)
     return false;
   int order[PGOPT_MAX_AXES];
   pgopt_carry_order(s->a, op, from, s->a->orders[other], to, order);
-  propose(s, value, pgopt_duplicate(order, count * sizeof *order));
-  spread(s);
-  bool better = take_best(s);
-  forget(s);
-  return better;
+  return try_order(s, value, order);
 }
 
 static bool improve_op(search *s, size_t number) {
@@ -296,6 +302,21 @@ static bool improve_op(search *s, size_t number) {
   return better;
 }
 
+/// Where a convolution would have its image or result in another order.
+static bool improve_window(search *s, size_t number) {
+  const pgopt_op *op = &s->n->ops[number];
+  bool better = false;
+  for (size_t k = 0; k < pgopt_slot_count(op) && s->work_left > 0; ++k) {
+    int value = pgopt_slot_value(op, k), order[PGOPT_MAX_AXES];
+    if (value < 0 || s->a->axes->values[value].is_fixed ||
+        !pgopt_window_disagrees(s->a, number, k))
+      continue;
+    pgopt_window_order(s->a, number, k, order);
+    better |= try_order(s, value, order);
+  }
+  return better;
+}
+
 /// Where a kernel would like to read a parameter in another order.
 static bool improve_reads(search *s, size_t number) {
   const pgopt_op *op = &s->n->ops[number];
@@ -305,11 +326,7 @@ static bool improve_reads(search *s, size_t number) {
     if (value < 0 || s->a->axes->values[value].is_fixed ||
         !pgopt_wishes_other_order(s->a, number, i, order))
       continue;
-    size_t bytes = s->a->axes->values[value].count * sizeof *order;
-    propose(s, value, pgopt_duplicate(order, bytes));
-    spread(s);
-    better |= take_best(s);
-    forget(s);
+    better |= try_order(s, value, order);
   }
   return better;
 }
@@ -321,14 +338,10 @@ static bool improve_value(search *s, int value) {
   if (!a->is_wanted[value] || a->is_free[value] || s->work_left <= 0 ||
       pgopt_value_is_declared(a, value))
     return false;
-  int *order = pgopt_allocate(count, sizeof *order);
+  int order[PGOPT_MAX_AXES];
   for (size_t k = 0; k < count; ++k)
     order[k] = (int)k;
-  propose(s, value, order);
-  spread(s);
-  bool better = take_best(s);
-  forget(s);
-  return better;
+  return try_order(s, value, order);
 }
 
 bool pgopt_assignment_improve(pgopt_assignment *a, int64_t work) {
@@ -341,6 +354,8 @@ bool pgopt_assignment_improve(pgopt_assignment *a, int64_t work) {
   bool better = true, improved = false;
   for (int round = 0; better && round < MAX_ROUNDS; ++round) {
     better = false;
+    for (size_t i = 0; i < n->op_count && a->images; ++i)
+      better |= improve_window(&s, i);
     for (size_t i = 0; i < n->op_count; ++i)
       better |= improve_op(&s, i);
     for (size_t i = 0; i < n->op_count; ++i)

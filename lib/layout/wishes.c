@@ -114,9 +114,14 @@ bool pgopt_wishes_other_order(const pgopt_assignment *a, size_t number,
   if (role == PGOPT_AXES_CONTRACT)
     return slot < 2 && a->axes->ops[number].slots[1 - slot] &&
            product_wishes(a, number, slot, order);
-  if (!slot || pgopt_value_is_declared(a, value))
+  if (!pgopt_is_filter(op, slot))
     return false;
-  for (size_t k = 0; k < a->axes->values[value].count && order; ++k)
-    order[k] = (int)k;
+  int wished[PGOPT_MAX_AXES];
+  size_t bytes = a->axes->values[value].count * sizeof *wished;
+  pgopt_window_order(a, number, slot, wished);
+  if (!memcmp(wished, a->orders[value], bytes))
+    return false;
+  if (order)
+    memcpy(order, wished, bytes);
   return true;
 }

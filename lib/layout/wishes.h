@@ -7,7 +7,7 @@
 
 /// True when the operation reads the constant or parameter in slot `slot` in
 /// another order than it could best: a filter in another than its convolution
-/// was written for; the matrix of a product whose rows, columns or depths are
+/// would have it in; the matrix of a product whose rows, columns or depths are
 /// not together, stand in another order than in the other matrix or the result,
 /// or that has a batch innermost, so that no single matrix product reads it as
 /// it is.
