@@ -147,8 +147,7 @@ static bool is_zero(MlirValue value) {
          mlirFloatAttrGetValueDouble(attribute) == 0;
 }
 
-/// True for an op that sets every element of `destination` to 0.
-static bool fills_with_zero(MlirOperation op, MlirValue destination) {
+bool pgopt_fills_with_zero(MlirOperation op, MlirValue destination) {
   pgopt_generic fill;
   bool result = false;
   if (!pgopt_read_generic(op, &fill) || fill.operand_count == 0 ||
@@ -202,7 +201,7 @@ MlirOperation pgopt_find_zero_fill(const pgopt_generic *generic) {
   while (!mlirOperationEqual(ops[position], generic->op))
     ++position;
   while (position-- > 0 && !seen.found) {
-    if (fills_with_zero(ops[position], destination)) {
+    if (pgopt_fills_with_zero(ops[position], destination)) {
       fill = ops[position];
       break;
     }

@@ -228,6 +228,23 @@ void pgopt_count_op(const pgopt_counter *counter, const pgopt_op *op,
   count->bytes = pgopt_count_bytes(counter->network, op);
 }
 
+/// True for a contraction that does not take all of the inputs itself: one is
+/// an image that zeros are put around.
+static bool reads_padded(const pgopt_op *op, const int *inputs, size_t count) {
+  if (!pgopt_op_is_contraction(op))
+    return false;
+  for (size_t i = 0; i < count; ++i) {
+    bool takes = false;
+    for (size_t k = 0; k < op->operand_count; ++k)
+      takes |= op->operands[k] == inputs[i];
+    for (size_t k = 0; k < op->capture_count; ++k)
+      takes |= op->captures[k] == inputs[i];
+    if (!takes)
+      return true;
+  }
+  return false;
+}
+
 void pgopt_count_kernel(const pgopt_counter *counter, const int *members,
                         size_t member_count, const int *inputs,
                         size_t input_count, const int *outputs,
@@ -241,7 +258,8 @@ void pgopt_count_kernel(const pgopt_counter *counter, const int *members,
   }
   if (*count->unknown)
     count->operations = count->contraction = 0;
-  if (member_count != 1)
+  if (member_count != 1 ||
+      reads_padded(&counter->network->ops[members[0]], inputs, input_count))
     count->bytes = pgopt_count_value_bytes(counter->network, inputs,
                                            input_count, outputs, output_count);
 }

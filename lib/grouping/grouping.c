@@ -88,6 +88,37 @@ static bool is_attached_fill(const pgopt_network *network, const pgopt_op *op) {
   return true;
 }
 
+static size_t operand_number(const pgopt_op *op, int value) {
+  for (size_t i = 0; i < op->operand_count; ++i)
+    if (op->operands[i] == value)
+      return i;
+  return op->operand_count;
+}
+
+static bool uses_once(const pgopt_op *op, int value) {
+  size_t uses = 0;
+  for (size_t i = 0; i < op->operand_count; ++i)
+    uses += op->operands[i] == value;
+  for (size_t i = 0; i < op->capture_count; ++i)
+    uses += op->captures[i] == value;
+  return uses == 1;
+}
+
+/// True when contractions, and views for them, are all that reads the value.
+static bool feeds_contractions(const pgopt_network *network, int value) {
+  const pgopt_value *v = &network->values[value];
+  for (size_t u = 0; u < v->user_count; ++u) {
+    const pgopt_op *user = &network->ops[v->users[u]];
+    bool is_view = user->kind == PGOPT_OP_VIEW;
+    if (is_view ? !feeds_contractions(network, user->results[0])
+                : !pgopt_op_is_contraction(user) || user->input_count != 2 ||
+                      !uses_once(user, value) ||
+                      operand_number(user, value) >= user->input_count)
+      return false;
+  }
+  return v->user_count > 0;
+}
+
 bool pgopt_op_is_attached(const pgopt_network *network, int number) {
   const pgopt_op *op = &network->ops[number];
   int64_t elements;
@@ -105,6 +136,8 @@ bool pgopt_op_is_attached(const pgopt_network *network, int number) {
     return source >= 0 && pgopt_op_is_attached(network, source);
   case PGOPT_OP_STRUCTURED:
     return is_attached_fill(network, op);
+  case PGOPT_OP_MOVE:
+    return op->is_zero_padding && feeds_contractions(network, op->results[0]);
   default:
     return false;
   }
@@ -138,22 +171,6 @@ static int single_user(const analysis *a, int op) {
     return -1;
   const pgopt_value *value = value_at(a, op_at(a, op)->results[0]);
   return value->user_count == 1 ? value->users[0] : -1;
-}
-
-static size_t operand_number(const pgopt_op *op, int value) {
-  for (size_t i = 0; i < op->operand_count; ++i)
-    if (op->operands[i] == value)
-      return i;
-  return op->operand_count;
-}
-
-static bool uses_once(const pgopt_op *op, int value) {
-  size_t uses = 0;
-  for (size_t i = 0; i < op->operand_count; ++i)
-    uses += op->operands[i] == value;
-  for (size_t i = 0; i < op->capture_count; ++i)
-    uses += op->captures[i] == value;
-  return uses == 1;
 }
 
 static bool same_shape(const pgopt_type *a, const pgopt_type *b) {

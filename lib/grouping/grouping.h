@@ -14,8 +14,10 @@
 /// A side effect between two operations keeps them in different kernels.
 ///
 /// Small constants, empties, scalars and fills belong to their users: they are
-/// attached to every group that uses them, and so are views of them. Views of
-/// other values and large constants stand between the kernels.
+/// attached to every group that uses them, and so are views of them. So are
+/// zeros put around what only contractions read: their kernels leave them out
+/// of the sums. Views of other values and large constants stand between the
+/// kernels.
 #ifndef PGOPT_GROUPING_GROUPING_H
 #define PGOPT_GROUPING_GROUPING_H
 

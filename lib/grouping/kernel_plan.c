@@ -179,8 +179,8 @@ static bool spread_cuts(planner *p) {
 static bool cuts_fit(const planner *p) {
   for (size_t i = 0; i < p->plan.op_count; ++i) {
     const pgopt_op *op = planned_op(p, i);
-    if (op->kind == PGOPT_OP_CONSTANT || op->kind == PGOPT_OP_EMPTY ||
-        op->kind == PGOPT_OP_SCALAR)
+    if (op->kind != PGOPT_OP_STRUCTURED &&
+        pgopt_op_is_attached(p->network, p->plan.ops[i]))
       continue;
     if (op->kind != PGOPT_OP_STRUCTURED || p->cut_loops[i] < 0 ||
         op->loop_is_reduction[p->cut_loops[i]] || cut_dimension(p, i) < 0 ||

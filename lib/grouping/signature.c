@@ -382,6 +382,22 @@ static void hash_structured(writer *w, pgopt_hash *hash, const pgopt_op *op) {
   free(s.done);
 }
 
+/// Zeros put around a value: how many on each side.
+static void hash_padding(writer *w, pgopt_hash *hash, const pgopt_op *op) {
+  pgopt_integer_list low = pgopt_op_integers(op, "static_low");
+  pgopt_integer_list high = pgopt_op_integers(op, "static_high");
+  const pgopt_type *type = &w->network->values[op->results[0]].type;
+  term source = scalar_term(w, op->operands[0]);
+  pgopt_hash_text(hash, "padding");
+  pgopt_hash_hash(hash, &source.hash);
+  for (size_t d = 0; d < type->rank; ++d)
+    if (type->extents[d] != 1) {
+      pgopt_hash_i64(hash, type->extents[d]);
+      pgopt_hash_i64(hash, low.values[d]);
+      pgopt_hash_i64(hash, high.values[d]);
+    }
+}
+
 static void hash_other(writer *w, pgopt_hash *hash, const pgopt_op *op) {
   pgopt_hash_text(hash, op->name);
   pgopt_hash_text(hash, op->attributes);
@@ -412,6 +428,8 @@ static pgopt_hash define(writer *w, int value) {
     pgopt_hash hash = pgopt_hash_begin("define");
     if (op->kind == PGOPT_OP_STRUCTURED)
       hash_structured(w, &hash, op);
+    else if (op->is_zero_padding)
+      hash_padding(w, &hash, op);
     else
       hash_other(w, &hash, op);
     index = (int)w->definition_count;

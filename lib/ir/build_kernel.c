@@ -288,19 +288,26 @@ static void build_structured(kernel_builder *k, size_t i) {
     map_value(k, op->results[r], mlirOperationGetResult(copy, (intptr_t)r));
 }
 
+/// Operand `n` of an operation that is not structured; false when it is none
+/// of the kernel's values.
+static bool plain_operand(kernel_builder *k, size_t i, size_t n,
+                          MlirValue *operand) {
+  int value = op_of(k, i)->operands[n];
+  if (value >= 0 && is_attached_fill(k, value)) {
+    size_t position = (size_t)position_of(k, value);
+    *operand = place_fill(k, position, storage_of(k, position, 0));
+    return true;
+  }
+  return value >= 0 && find_value(k, value, operand);
+}
+
 static void build_plain(kernel_builder *k, size_t i) {
   const pgopt_op *op = op_of(k, i);
   MlirOperation copy = copy_op(k, i);
   for (size_t n = 0; n < op->operand_count; ++n) {
-    int value = op->operands[n];
-    MlirValue to = {NULL};
-    if (value >= 0 && is_attached_fill(k, value)) {
-      size_t position = (size_t)position_of(k, value);
-      to = place_fill(k, position, storage_of(k, position, 0));
-    } else if (value < 0 || !find_value(k, value, &to)) {
-      continue;
-    }
-    set_operand(copy, n, to);
+    MlirValue to;
+    if (plain_operand(k, i, n, &to))
+      set_operand(copy, n, to);
   }
   mlirBlockAppendOwnedOperation(k->b.block, copy);
   for (size_t r = 0; r < op->result_count; ++r)
@@ -335,17 +342,21 @@ static void build_op(kernel_builder *k, size_t i) {
     return;
   }
   int output = k->destination[i];
-  if (op->kind != PGOPT_OP_MOVE || output < 0) {
+  if (op->kind != PGOPT_OP_MOVE || (output < 0 && !op->is_zero_padding)) {
     build_plain(k, i);
     return;
   }
+  MlirValue destination =
+      output >= 0 ? argument(k, k->plan->input_count + (size_t)output)
+                  : pgopt_build_empty(
+                        &k->b, mlirValueGetType(k->ir->values[op->results[0]]));
   MlirValue *operands = pgopt_allocate(op->operand_count, sizeof *operands);
   for (size_t n = 0; n < op->operand_count; ++n)
-    find_value(k, op->operands[n], &operands[n]);
+    plain_operand(k, i, n, &operands[n]);
   MlirValue result;
-  bool built = pgopt_build_move(
-      &k->b, handle_of(k, i), operands, padding_of(k, handle_of(k, i)),
-      argument(k, k->plan->input_count + (size_t)output), &result);
+  bool built =
+      pgopt_build_move(&k->b, handle_of(k, i), operands,
+                       padding_of(k, handle_of(k, i)), destination, &result);
   free(operands);
   if (built)
     map_value(k, op->results[0], result);

@@ -231,6 +231,35 @@ static void read_constant(pgopt_arena *arena, MlirOperation handle,
   pgopt_text_free(&text);
 }
 
+/// True when the pad of tensors of static shape adds nothing but zeros.
+static bool is_zero_padding(MlirOperation op) {
+  if (!pgopt_op_is(op, "tensor.pad") || mlirOperationGetNumOperands(op) != 1)
+    return false;
+  MlirType type = mlirValueGetType(pgopt_result(op));
+  MlirType element = mlirShapedTypeGetElementType(type);
+  if (!mlirShapedTypeHasStaticShape(type) ||
+      !mlirShapedTypeHasStaticShape(
+          mlirValueGetType(mlirOperationGetOperand(op, 0))) ||
+      (!mlirTypeIsAF32(element) && !mlirTypeIsAF64(element)))
+    return false;
+  static const char *const sides[] = {"static_low", "static_high"};
+  for (size_t s = 0; s < 2; ++s) {
+    MlirAttribute side = pgopt_op_attribute(op, sides[s]);
+    for (intptr_t d = 0; d < mlirDenseArrayGetNumElements(side); ++d)
+      if (mlirDenseI64ArrayGetElement(side, d) < 0)
+        return false;
+  }
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  MlirValue yielded = mlirOperationGetOperand(mlirBlockGetTerminator(body), 0);
+  if (!mlirValueIsAOpResult(yielded))
+    return false;
+  MlirAttribute value =
+      pgopt_op_attribute(mlirOpResultGetOwner(yielded), "value");
+  return pgopt_op_is(mlirOpResultGetOwner(yielded), "arith.constant") &&
+         mlirAttributeIsAFloat(value) &&
+         mlirFloatAttrGetValueDouble(value) == 0;
+}
+
 /// An operation on memrefs makes no values; what it writes gets a new value for
 /// the same buffer, which later reads then see.
 static void add_written_buffers(reader *r, MlirOperation handle, int number,
@@ -329,6 +358,7 @@ static void read_op(reader *r, MlirOperation handle, int number, pgopt_op *op) {
   if (op->kind == PGOPT_OP_CONSTANT)
     read_constant(arena, handle, op);
   read_integers(arena, handle, op);
+  op->is_zero_padding = is_zero_padding(handle);
   if (mlirOperationGetNumRegions(handle))
     read_regions(r, handle, op);
 }
