@@ -61,7 +61,29 @@ void *pgopt_rt_arena(const void *program, int64_t bytes);
 /// cleared; valid until the next call from the same thread.
 void *pgopt_rt_scratch(int64_t bytes);
 
-/// Frees every thread's arena of the program. No call of the program may run.
+/// Fills the memory at `block` from the parameters whose addresses are given,
+/// in the program's own order.
+typedef void (*pgopt_rt_prepare_function)(const void *const *parameters,
+                                          void *block);
+
+/// Memory of `bytes` that `prepare` has filled from these `count` parameters,
+/// 64-byte aligned, to be read only. It is filled once a program and set of
+/// addresses, by the thread that asks first while others wait, and shared: what
+/// lies behind a parameter's address must not change between calls of the
+/// program, or `pgopt_rt_prepare_again` must be called. Valid until the calling
+/// thread's next call of the program; a program has at most a few blocks that
+/// no thread used last.
+const void *pgopt_rt_prepared(const void *program,
+                              pgopt_rt_prepare_function prepare,
+                              const void *const *parameters, int64_t count,
+                              int64_t bytes);
+
+/// Forgets what was prepared for the program, so that its next call does it
+/// anew. No call of the program may run.
+void pgopt_rt_prepare_again(const void *program);
+
+/// Frees every thread's arena of the program and what was prepared for it. No
+/// call of the program may run.
 void pgopt_rt_program_release(const void *program);
 
 /// C[m x n] = A[m x k] * B[k x n] + beta * C, row-major, by OpenBLAS.

@@ -279,6 +279,11 @@ void pgopt_program_run(pgopt_program *program) {
   pgopt_heap_enter(NULL);
 }
 
+void pgopt_program_prepare_again(pgopt_program *program) {
+  if (program->handle)
+    pgopt_rt_prepare_again(program->handle);
+}
+
 size_t pgopt_program_heap_blocks(const pgopt_program *program) {
   return pgopt_heap_blocks(program->heap);
 }

@@ -54,6 +54,10 @@ void pgopt_program_bind(pgopt_program *program, size_t argument, void *data);
 /// Runs the entry once. Allocates nothing but what the program itself does.
 void pgopt_program_run(pgopt_program *program);
 
+/// Has the next run prepare the parameters again: what lies behind the address
+/// of one has changed. Binding another address needs no such call.
+void pgopt_program_prepare_again(pgopt_program *program);
+
 /// Blocks that the last run has allocated and not freed. 0 for programs that
 /// have all their storage in arenas.
 size_t pgopt_program_heap_blocks(const pgopt_program *program);

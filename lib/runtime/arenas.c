@@ -6,14 +6,13 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "base/memory.h"
 #include "pgopt/runtime.h"
 #include "runtime/fatal.h"
 #include "runtime/guard.h"
-
-enum { ALIGNMENT = 64, HUGE_PAGE_BYTES = 2 * 1024 * 1024 };
+#include "runtime/pages.h"
+#include "runtime/prepared.h"
 
 typedef struct arena {
   struct arena *next;
@@ -38,23 +37,6 @@ static _Thread_local thread_storage mine;
 static arena *arenas;             ///< under the guard
 static _Atomic uint64_t releases; ///< programs released so far
 static pthread_key_t thread_end_key;
-
-/// Memory of 2 MiB and more starts at a huge page and asks for them.
-static void *allocate(const char *what, int64_t bytes) {
-  if (bytes < 0)
-    pgopt_runtime_fatal("%s of %lld bytes", what, (long long)bytes);
-  size_t alignment = bytes < HUGE_PAGE_BYTES ? ALIGNMENT : HUGE_PAGE_BYTES;
-  size_t size;
-  void *memory = NULL;
-  if (!__builtin_add_overflow(bytes ? (size_t)bytes : 1, alignment - 1, &size))
-    memory = aligned_alloc(alignment, size / alignment * alignment);
-  if (!memory)
-    pgopt_runtime_fatal("out of memory for a %s of %lld bytes", what,
-                        (long long)bytes);
-  if (alignment == HUGE_PAGE_BYTES)
-    madvise(memory, size / alignment * alignment, MADV_HUGEPAGE);
-  return memory;
-}
 
 /// Frees the arenas of a program or, when `program` is null, of a thread. The
 /// guard is held.
@@ -111,7 +93,7 @@ void *pgopt_rt_arena(const void *program, int64_t bytes) {
   // that is gone, and so is the use of the old memory.
   if (!found->memory || found->bytes != bytes) {
     free(found->memory);
-    found->memory = allocate("program's arena", bytes);
+    found->memory = pgopt_pages_allocate("program's arena", bytes);
     found->bytes = bytes;
   }
   mine.program = program;
@@ -127,6 +109,7 @@ void pgopt_rt_program_release(const void *program) {
     return;
   pgopt_guard_lock();
   free_arenas(program, NULL);
+  pgopt_prepared_release(program);
   atomic_fetch_add_explicit(&releases, 1, memory_order_release);
   pgopt_guard_unlock();
 }
@@ -137,7 +120,7 @@ void *pgopt_rt_scratch(int64_t bytes) {
   register_thread();
   free(mine.scratch);
   mine.scratch = NULL;
-  mine.scratch = allocate("scratch", bytes);
+  mine.scratch = pgopt_pages_allocate("scratch", bytes);
   mine.scratch_bytes = bytes;
   return mine.scratch;
 }
