@@ -53,6 +53,7 @@ static const pgopt_option option_table[] = {
 enum {
   COUNT_PARAMETERS = PGOPT_KERNEL_COUNTERS,
   COUNT_ARENA_BYTES,
+  COUNT_PREPARED_BYTES,
   COUNT_ELIDED,
 };
 
@@ -62,6 +63,8 @@ static const pgopt_statistic statistic_table[] = {
 #undef PGOPT_KERNEL_COUNTER
     {"parameters", "parameters bound to the parameter file"},
     {"arena-bytes", "bytes of storage for the values between kernels"},
+    {"prepared-bytes", "bytes of constants in other forms, made before the "
+                       "first run"},
     {"elided", "elided constants that got made-up values"},
 };
 
@@ -188,7 +191,7 @@ static MlirLogicalResult lower_naive(pgopt_pass *pass, const options *o,
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   const options *o = pgopt_pass_options(pass);
   MlirOperation entry;
-  int64_t filled = 0, parameters = 0, arena_bytes = 0;
+  int64_t filled = 0, parameters = 0, arena_bytes = 0, prepared_bytes = 0;
   pgopt_kernel_options kernels = {.use_generated = !strcmp(o->kernels, "auto")};
   if (mlirLogicalResultIsFailure(check_options(o, module)) ||
       mlirLogicalResultIsFailure(read_target(o, module, &kernels.target)) ||
@@ -216,16 +219,22 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
     pgopt_instrument(module, entry);
   if (o->trace)
     pgopt_trace(module);
+  if (kernels.use_generated)
+    kernels.preparation = pgopt_preparation_begin(module, entry);
   // First: rewrites of upstream's would unroll a launch of one core.
-  if (mlirLogicalResultIsFailure(pgopt_lower_launch(entry)) ||
-      mlirLogicalResultIsFailure(
-          pgopt_lower_kernels(pass, &kernels, module, &entry)) ||
+  MlirLogicalResult result = pgopt_lower_launch(entry);
+  if (mlirLogicalResultIsSuccess(result))
+    result = pgopt_lower_kernels(pass, &kernels, module, &entry);
+  if (mlirLogicalResultIsFailure(pgopt_preparation_end(
+          kernels.preparation, o->trace, &prepared_bytes)) ||
+      mlirLogicalResultIsFailure(result) ||
       mlirLogicalResultIsFailure(pgopt_bind_parameters(module, &parameters)) ||
       mlirLogicalResultIsFailure(
           pgopt_place_entry_buffers(entry, &arena_bytes)))
     return mlirLogicalResultFailure();
   pgopt_pass_count(pass, COUNT_PARAMETERS, parameters);
   pgopt_pass_count(pass, COUNT_ARENA_BYTES, arena_bytes);
+  pgopt_pass_count(pass, COUNT_PREPARED_BYTES, prepared_bytes);
   return finish(pass, o, module, entry);
 }
 

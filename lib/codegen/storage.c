@@ -3,7 +3,7 @@
 
 #include "base/checked_math.h"
 #include "base/memory.h"
-#include "codegen/emit.h"
+#include "codegen/object.h"
 #include "dialect_c/attributes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
@@ -32,6 +32,14 @@ static void replace(MlirOperation op, MlirValue value) {
   mlirOperationDestroy(op);
 }
 
+static MlirValue emit_address(pgopt_emitter emitter, const char *symbol) {
+  MlirNamedAttribute reference =
+      pgopt_named(emitter.context, "global_name",
+                  mlirFlatSymbolRefAttrGet(emitter.context, pgopt_ref(symbol)));
+  return pgopt_emit_op(emitter, "llvm.mlir.addressof", 0, NULL,
+                       pgopt_pointer_type(emitter.context), 1, &reference);
+}
+
 /// Address of a global of the LLVM dialect, which is made here.
 static MlirValue emit_global(pgopt_emitter emitter, MlirOperation module,
                              const char *name, MlirType type,
@@ -54,12 +62,9 @@ static MlirValue emit_global(pgopt_emitter emitter, MlirOperation module,
                         .attributes = attributes,
                         .region_count = 1};
   pgopt_build(pgopt_module_body(module), &spec);
-  MlirNamedAttribute reference =
-      pgopt_named(context, "global_name",
-                  mlirFlatSymbolRefAttrGet(context, pgopt_ref(symbol)));
+  MlirValue address = emit_address(emitter, symbol);
   free(symbol);
-  return pgopt_emit_op(emitter, "llvm.mlir.addressof", 0, NULL,
-                       pgopt_pointer_type(context), 1, &reference);
+  return address;
 }
 
 static MlirValue emit_text(pgopt_emitter emitter, MlirOperation module,
@@ -72,6 +77,17 @@ static MlirValue emit_text(pgopt_emitter emitter, MlirOperation module,
                                        (unsigned)length + 1);
   free(terminated);
   return emit_global(emitter, module, name, type, value, true);
+}
+
+MlirValue pgopt_emit_program_handle(pgopt_emitter emitter,
+                                    MlirOperation module) {
+  MlirType byte = mlirIntegerTypeGet(emitter.context, 8);
+  MlirOperation known =
+      pgopt_module_lookup(module, pgopt_ref(PGOPT_PROGRAM_HANDLE));
+  if (mlirOperationIsNull(known) || !pgopt_op_is(known, "llvm.mlir.global"))
+    return emit_global(emitter, module, PGOPT_PROGRAM_HANDLE, byte,
+                       mlirIntegerAttrGet(byte, 0), false);
+  return emit_address(emitter, PGOPT_PROGRAM_HANDLE);
 }
 
 MlirLogicalResult pgopt_place_entry_buffers(MlirOperation entry,
@@ -100,9 +116,7 @@ MlirLogicalResult pgopt_place_entry_buffers(MlirOperation entry,
       pgopt_emitter_at_start(pgopt_function_body(entry), entry);
   // The first op may be one of those that are replaced.
   emitter.before = mlirOpResultGetOwner(pgopt_emit_index(emitter, 0));
-  MlirType byte = mlirIntegerTypeGet(emitter.context, 8);
-  MlirValue arguments[] = {emit_global(emitter, module, "pgopt_program", byte,
-                                       mlirIntegerAttrGet(byte, 0), false),
+  MlirValue arguments[] = {pgopt_emit_program_handle(emitter, module),
                            pgopt_emit_i64(emitter, *arena_bytes)};
   MlirValue arena = pgopt_emit_bytes(
       emitter,

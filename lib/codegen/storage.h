@@ -5,7 +5,12 @@
 #ifndef PGOPT_CODEGEN_STORAGE_H
 #define PGOPT_CODEGEN_STORAGE_H
 
-#include "ir/ir.h"
+#include "codegen/emit.h"
+
+/// Address of the object that is the program's name towards the runtime; made
+/// in the module at first use.
+MlirValue pgopt_emit_program_handle(pgopt_emitter emitter,
+                                    MlirOperation module);
 
 /// Replaces every `memref.alloc` of the entry by a 64-byte aligned slice of the
 /// program's arena. Every buffer has a slice of its own. A result that the

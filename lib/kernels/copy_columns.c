@@ -1,4 +1,4 @@
-/// \file The columns' operand copied into scratch.
+/// \file The columns' operand copied into scratch, or a buffer.
 ///
 /// A panel holds, for every depth, the vectors of its columns; what the last
 /// vector has beyond the columns is 0. Columns that lie side by side are copied
@@ -190,7 +190,9 @@ static void copy_panels(pgopt_emitter e, const pgopt_nest *nest,
     pgopt_position count = pgopt_position_min(
         body, pgopt_position_subtract(body, nest->columns, j),
         pgopt_position_at(step->vectors * p->lanes));
-    copy c = {nest, step, panels.mask, pgopt_position_scale(body, j, depth)};
+    copy c = {nest, step, panels.mask,
+              pgopt_position_add(body, nest->part,
+                                 pgopt_position_scale(body, j, depth))};
     pgopt_position from = pgopt_position_add(
         body, at,
         pgopt_position_scale(body, j, p->columns.strides[p->columns_operand]));
@@ -254,7 +256,7 @@ static void gather_columns(pgopt_emitter e, const pgopt_nest *nest,
 
 void pgopt_copy_columns(pgopt_emitter e, const pgopt_nest *nest,
                         pgopt_position at) {
-  if (nest->plan->source == PGOPT_COLUMNS_PACKED)
+  if (nest->plan->source == PGOPT_COLUMNS_PACKED || nest->is_preparing)
     copy_panels(e, nest, at);
   else if (nest->plan->source == PGOPT_COLUMNS_GATHERED)
     gather_columns(e, nest, at);

@@ -24,6 +24,7 @@ static bool is_kernel(MlirOperation function) {
 typedef struct lowering {
   pgopt_pass *pass;
   const pgopt_target *target;
+  pgopt_preparation *preparation;
   MlirOperation kernel;
   MlirOperation left; ///< the operation that stays loops, or null
 } lowering;
@@ -33,7 +34,8 @@ static bool generate(const lowering *l, MlirOperation op,
                      size_t count) {
   MlirOperation erased[PGOPT_FUSION_MAX_OPS];
   size_t erased_count;
-  if (!pgopt_generate_product(op, l->target, shape, erased, &erased_count))
+  if (!pgopt_generate_product(op, l->target, l->preparation, shape, erased,
+                              &erased_count))
     return false;
   pgopt_pass_count(l->pass, PGOPT_KERNEL_PRODUCT, 1);
   pgopt_pass_count(l->pass, PGOPT_KERNEL_FUSED, (int64_t)erased_count);
@@ -130,7 +132,7 @@ static MlirLogicalResult obey_attribute(lowering *l) {
 static MlirLogicalResult lower_ops(pgopt_pass *pass,
                                    const pgopt_kernel_options *options,
                                    MlirOperation kernel) {
-  lowering l = {pass, &options->target, kernel, {NULL}};
+  lowering l = {pass, &options->target, options->preparation, kernel, {NULL}};
   if (options->use_generated) {
     if (mlirLogicalResultIsFailure(obey_attribute(&l)))
       return mlirLogicalResultFailure();

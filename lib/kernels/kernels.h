@@ -4,6 +4,7 @@
 #define PGOPT_KERNELS_KERNELS_H
 
 #include "bridge/bridge.h"
+#include "kernels/prepare.h"
 #include "kernels/target.h"
 
 /// Statistics of the lowering, which come first in the pass's table.
@@ -17,7 +18,8 @@ enum {
 /// How kernels are computed.
 typedef struct pgopt_kernel_options {
   pgopt_target target;
-  bool use_generated; ///< else contractions go through BLAS alone
+  bool use_generated;             ///< else contractions go through BLAS alone
+  pgopt_preparation *preparation; ///< of the module's constants; may be null
 } pgopt_kernel_options;
 
 /// Makes generic ops of what the module's functions compute, all of it on

@@ -82,13 +82,14 @@ static void set_panel(pgopt_emitter e, const pgopt_nest *nest,
   pgopt_position step = pgopt_position_at(1);
   panel->view = nest->views[operand];
   panel->at = pgopt_position_add(e, at->at[operand], j);
-  if (p->source == PGOPT_COLUMNS_PACKED) {
+  if (pgopt_is_packed(p->source)) {
     int64_t depth = p->depth_chunk;
     for (size_t i = 1; i < p->depth_count; ++i)
       depth *= p->depth[i].extent;
     step = pgopt_position_at((int64_t)panel->vectors * p->lanes);
     panel->view = nest->scratch;
-    panel->at = pgopt_position_scale(e, j, depth);
+    panel->at =
+        pgopt_position_add(e, nest->part, pgopt_position_scale(e, j, depth));
   } else if (p->source == PGOPT_COLUMNS_GATHERED) {
     step = nest->columns;
     panel->view = nest->scratch;
@@ -175,6 +176,17 @@ static MlirValue and_zero(pgopt_emitter e, MlirValue condition,
              : pgopt_emit_binary(e, "arith.andi", condition, zero);
 }
 
+/// Moves on in prepared columns: by so many elements a step. \returns where it
+/// was.
+static pgopt_position move_part(pgopt_emitter e, pgopt_nest *nest,
+                                pgopt_position steps, int64_t stride) {
+  pgopt_position before = nest->part;
+  if (nest->plan->source == PGOPT_COLUMNS_PREPARED)
+    nest->part =
+        pgopt_position_add(e, before, pgopt_position_scale(e, steps, stride));
+  return before;
+}
+
 static void emit_depth(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
                        size_t level) {
   const pgopt_product_plan *p = nest->plan;
@@ -196,13 +208,19 @@ static void emit_depth(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
         and_zero(body, last, pgopt_position_subtract(body, left, count));
   }
   at = pgopt_places_move(body, nest, axis, loop.variable, at);
+  pgopt_position part =
+      move_part(body, nest, loop.variable,
+                innermost ? pgopt_prepared_depth_stride(p)
+                          : pgopt_prepared_outer_stride(p, level));
   if (innermost) {
     nest->depth = count;
     pgopt_copy_columns(body, nest, at.at[p->columns_operand]);
-    emit_row_loops(body, nest, at, 0);
+    if (!nest->is_preparing)
+      emit_row_loops(body, nest, at, 0);
   } else {
     emit_depth(body, nest, at, level + 1);
   }
+  nest->part = part;
   nest->is_first = first;
   nest->is_last = last;
   pgopt_loop_close(&loop, NULL);
@@ -225,8 +243,13 @@ static void emit_column_chunks(pgopt_emitter e, pgopt_nest *nest,
   for (size_t k = 0; k < nest->problem->operand_count; ++k)
     unit.strides[k] *= p->column_unit;
   unit.strides[p->columns_operand] = p->column_unit_stride;
+  // With several chunks their length divides this: it has whole panels.
+  pgopt_position part =
+      move_part(loop.body, nest, loop.variable,
+                pgopt_prepared_chunk_stride(p) / p->column_chunk);
   emit_depth(loop.body, nest,
              pgopt_places_move(loop.body, nest, &unit, loop.variable, at), 0);
+  nest->part = part;
   pgopt_loop_close(&loop, NULL);
 }
 
@@ -240,13 +263,24 @@ static void emit_shared(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
   const pgopt_product_axis *axis = &p->shared[level];
   pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
                                     extent_of(e, nest, axis), 1, 0, NULL);
+  pgopt_position part = move_part(loop.body, nest, loop.variable,
+                                  pgopt_prepared_shared_stride(p, level));
   emit_shared(loop.body, nest,
               pgopt_places_move(loop.body, nest, axis, loop.variable, at),
               level + 1);
+  nest->part = part;
   pgopt_loop_close(&loop, NULL);
 }
 
-void pgopt_nest_emit(pgopt_emitter e, pgopt_nest *nest) {
+void pgopt_nest_emit_copies(pgopt_emitter e, pgopt_nest *nest,
+                            pgopt_position at) {
+  pgopt_places places = {.at = {{{NULL}, 0}}};
+  places.at[nest->plan->columns_operand] = at;
+  emit_shared(e, nest, places, 0);
+}
+
+void pgopt_nest_emit(pgopt_emitter e, pgopt_nest *nest,
+                     pgopt_preparation *preparation) {
   const pgopt_product_problem *problem = nest->problem;
   pgopt_places at;
   for (size_t l = 0; l < problem->loop_count; ++l)
@@ -270,5 +304,7 @@ void pgopt_nest_emit(pgopt_emitter e, pgopt_nest *nest) {
         "memref.alloca", mlirIntegerTypeGet(e.context, 64),
         (int64_t)(2 * (nest->plan->depth_count + nest->plan->gathered_count)));
   }
+  if (nest->plan->source == PGOPT_COLUMNS_PREPARED)
+    nest->scratch = pgopt_prepare_columns(preparation, nest);
   emit_shared(e, nest, at, 0);
 }

@@ -3,6 +3,7 @@
 #define PGOPT_KERNELS_NEST_H
 
 #include "kernels/fuse.h"
+#include "kernels/prepare.h"
 
 /// Offsets of the operands' current elements in their flat views.
 typedef struct pgopt_places {
@@ -20,15 +21,28 @@ typedef struct pgopt_nest {
   MlirValue extents[PGOPT_PRODUCT_MAX_LOOPS]; ///< of dynamic loops
   MlirValue views[PGOPT_PRODUCT_MAX_OPERANDS];
   MlirValue scratch, box; ///< the copied columns; what the gather reads
+  bool is_preparing;      ///< copy the columns and nothing else
   /// Whether this is the first and the last part of the depth; null: it is.
   MlirValue is_first, is_last;
   pgopt_position columns; ///< of the chunk
   pgopt_position rows;    ///< of the block
   pgopt_position depth;   ///< steps of the first depth loop in this part
+  pgopt_position part;    ///< where it begins in the copied columns
 } pgopt_nest;
 
 /// Emits the loops.
-void pgopt_nest_emit(pgopt_emitter e, pgopt_nest *nest);
+/// \param preparation of the columns, if the plan has them prepared.
+void pgopt_nest_emit(pgopt_emitter e, pgopt_nest *nest,
+                     pgopt_preparation *preparation);
+
+/// Emits the loops that copy all columns, from `at` in their view, into the
+/// scratch; `is_preparing` is set.
+void pgopt_nest_emit_copies(pgopt_emitter e, pgopt_nest *nest,
+                            pgopt_position at);
+
+/// Has the nest's columns prepared. \returns the buffer that holds them.
+MlirValue pgopt_prepare_columns(pgopt_preparation *preparation,
+                                const pgopt_nest *nest);
 
 /// The places after `steps` along the axis.
 pgopt_places pgopt_places_move(pgopt_emitter e, const pgopt_nest *nest,

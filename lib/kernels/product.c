@@ -42,9 +42,13 @@ typedef struct reading {
   bool is_product;
 } reading;
 
-static bool open_reading(MlirOperation op, reading *r) {
+static bool open_reading(MlirOperation op, pgopt_preparation *preparation,
+                         reading *r) {
   r->is_product = pgopt_read_generic(op, &r->generic) &&
                   read_problem(&r->generic, &r->contraction, &r->problem);
+  for (int i = 0; i < 2 && r->is_product; ++i)
+    r->problem.can_prepare[i] =
+        pgopt_can_prepare(preparation, r->generic.operands[i].value);
   if (r->is_product)
     pgopt_fusion_find(&r->generic, &r->problem, &r->fusion);
   return r->is_product;
@@ -69,13 +73,15 @@ static bool make_plan(const reading *r, const pgopt_target *target,
 }
 
 bool pgopt_generate_product(MlirOperation op, const pgopt_target *target,
+                            pgopt_preparation *preparation,
                             const pgopt_product_shape *shape,
                             MlirOperation erased[PGOPT_FUSION_MAX_OPS],
                             size_t *erased_count) {
   reading r;
   pgopt_product_plan plan;
   *erased_count = 0;
-  bool done = open_reading(op, &r) && make_plan(&r, target, shape, &plan);
+  bool done =
+      open_reading(op, preparation, &r) && make_plan(&r, target, shape, &plan);
   if (done) {
     for (size_t i = 0; i < 3; ++i) {
       r.fusion.memrefs[i] = r.generic.operands[i].value;
@@ -88,7 +94,7 @@ bool pgopt_generate_product(MlirOperation op, const pgopt_target *target,
                        .vectors =
                            pgopt_vectors_of(r.generic.operands[C].element,
                                             plan.lanes, target->has_fma)};
-    pgopt_nest_emit(pgopt_emitter_before(r.fusion.last), &nest);
+    pgopt_nest_emit(pgopt_emitter_before(r.fusion.last), &nest, preparation);
     *erased_count = pgopt_fusion_erase(&r.fusion, erased);
     mlirOperationDestroy(op);
   }
@@ -116,7 +122,7 @@ void pgopt_visit_products(MlirOperation op, const pgopt_target *target,
   pgopt_product_shape shape;
   pgopt_product_plan *plans = NULL, next;
   size_t count = 0, capacity = 0;
-  bool is_product = open_reading(op, &r);
+  bool is_product = open_reading(op, NULL, &r);
   for (size_t i = 0; is_product && pgopt_product_shape_at(target, i, &shape);
        ++i) {
     if (!make_plan(&r, target, &shape, &next))

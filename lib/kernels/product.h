@@ -3,16 +3,19 @@
 #define PGOPT_KERNELS_PRODUCT_H
 
 #include "kernels/fuse.h"
+#include "kernels/prepare.h"
 #include "kernels/target.h"
 
 /// Replaces a `linalg.generic` on memrefs that multiplies and accumulates by
 /// loops around register tiles, together with what sets its destination before
 /// and with the elementwise operations on it behind.
+/// \param preparation where constants can be prepared; may be null.
 /// \param shape how; null: as the model has it cheapest.
 /// \param[out] erased operations behind it that are part of it now.
 /// \returns false, with nothing changed, when there is no plan in this shape,
 ///   or, without one, no plan that pays off.
 bool pgopt_generate_product(MlirOperation op, const pgopt_target *target,
+                            pgopt_preparation *preparation,
                             const pgopt_product_shape *shape,
                             MlirOperation erased[PGOPT_FUSION_MAX_OPS],
                             size_t *erased_count);

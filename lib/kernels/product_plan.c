@@ -460,7 +460,8 @@ static double tile_cost(const planning *s, double depth) {
 static double copy_cost(const planning *s) {
   const pgopt_product_plan *p = s->plan;
   int operand = p->columns_operand;
-  if (p->source == PGOPT_COLUMNS_IN_PLACE)
+  if (p->source == PGOPT_COLUMNS_IN_PLACE ||
+      p->source == PGOPT_COLUMNS_PREPARED)
     return 0;
   if (p->source == PGOPT_COLUMNS_GATHERED) {
     const pgopt_product_axis *last = &p->gathered[p->gathered_count - 1];
@@ -500,16 +501,25 @@ static void block_columns(planning *s, int64_t depth, int64_t panel) {
                       : p->columns.extent / p->column_unit;
   double rows =
       (double)likely(p->rows.extent) * total(p->row_outer, p->row_outer_count);
-  int64_t bytes = p->source == PGOPT_COLUMNS_PACKED && rows > FEW_ROWS
+  int64_t bytes = pgopt_is_packed(p->source) && rows > FEW_ROWS
                       ? clamp(s->target->l3_bytes / 4, 1 << 20, 8 << 20)
                       : s->target->l2_bytes / 2;
   int64_t limit = bytes / (depth * s->problem->element_bytes * p->column_unit);
   p->column_chunk = units;
-  if (p->source == PGOPT_COLUMNS_IN_PLACE || units <= limit)
+  if (p->source == PGOPT_COLUMNS_IN_PLACE || units <= limit ||
+      (p->source == PGOPT_COLUMNS_PREPARED && rows <= FEW_ROWS))
     return;
   p->column_chunk = balanced(likely(units), limit);
-  if (p->source == PGOPT_COLUMNS_PACKED)
+  if (pgopt_is_packed(p->source))
     p->column_chunk = (p->column_chunk + panel - 1) / panel * panel;
+}
+
+/// True when the columns do not depend on the run.
+static bool are_static(const pgopt_product_plan *p) {
+  for (size_t i = 0; i < p->shared_count; ++i)
+    if (p->shared[i].dynamic >= 0)
+      return false;
+  return p->columns.dynamic < 0;
 }
 
 /// Makes the whole plan; the problem has no loops of extent 1.
@@ -535,6 +545,9 @@ static bool plan_with(const pgopt_product_problem *problem,
   place_rows(&s);
   place_depth(&s);
   place_shared(&s);
+  if (source == PGOPT_COLUMNS_PREPARED &&
+      (!problem->can_prepare[plan->columns_operand] || !are_static(plan)))
+    return false;
   int64_t panel = shape->vectors * plan->lanes;
   block_depth(&s, panel);
   join_depth(&s);
@@ -578,7 +591,7 @@ static void rename_loops(pgopt_product_axis *axes, size_t count,
 bool pgopt_product_shape_at(const pgopt_target *target, size_t number,
                             pgopt_product_shape *shape) {
   // Each way to read the columns; of a pair, in place, either has the rows.
-  const size_t ways = 2 * (PGOPT_COLUMNS_GATHERED + 1);
+  const size_t ways = 2 * (PGOPT_COLUMNS_PREPARED + 1);
   size_t tile = number / ways, way = number % ways;
   for (size_t t = 0; t < sizeof tiles / sizeof *tiles; ++t)
     if (tiles[t].registers == target->vector_registers && !tile--) {
@@ -641,8 +654,41 @@ bool pgopt_product_plan_make(const pgopt_product_problem *problem,
 int64_t pgopt_product_scratch(const pgopt_product_plan *p) {
   int64_t depth = depth_extent(p), lanes = p->lanes;
   int64_t columns = p->column_chunk * p->column_unit;
-  if (p->source == PGOPT_COLUMNS_IN_PLACE)
+  if (p->source == PGOPT_COLUMNS_IN_PLACE ||
+      p->source == PGOPT_COLUMNS_PREPARED)
     return 0;
   // Whole vectors are stored and loaded.
   return depth * ((columns + lanes - 1) / lanes * lanes) + lanes;
+}
+
+/// Elements of the columns of one chunk and one step of the first depth loop.
+int64_t pgopt_prepared_depth_stride(const pgopt_product_plan *p) {
+  if (p->source != PGOPT_COLUMNS_PREPARED)
+    return 0;
+  int64_t columns = p->column_chunk * p->column_unit;
+  return depth_extent(p) / p->depth_chunk *
+         ((columns + p->lanes - 1) / p->lanes * p->lanes);
+}
+
+int64_t pgopt_prepared_outer_stride(const pgopt_product_plan *p, size_t level) {
+  int64_t parts = (p->depth[0].extent - 1) / p->depth_chunk + 1;
+  int64_t stride = pgopt_prepared_depth_stride(p) * p->depth_chunk * parts;
+  for (size_t i = p->outer_depth_count; i-- > level + 1;)
+    stride *= p->outer_depth[i].extent;
+  return stride;
+}
+
+int64_t pgopt_prepared_chunk_stride(const pgopt_product_plan *p) {
+  return p->outer_depth_count
+             ? pgopt_prepared_outer_stride(p, 0) * p->outer_depth[0].extent
+             : pgopt_prepared_outer_stride(p, 0);
+}
+
+int64_t pgopt_prepared_shared_stride(const pgopt_product_plan *p,
+                                     size_t level) {
+  int64_t chunks = (p->columns.extent - 1) / p->column_chunk + 1;
+  int64_t stride = pgopt_prepared_chunk_stride(p) * chunks;
+  for (size_t i = p->shared_count; i-- > level + 1;)
+    stride *= p->shared[i].extent;
+  return stride;
 }

@@ -31,6 +31,7 @@ typedef struct pgopt_product_problem {
   size_t loop_count, operand_count; ///< at least A, B, C
   pgopt_product_loop loops[PGOPT_PRODUCT_MAX_LOOPS];
   int64_t element_bytes;
+  bool can_prepare[2]; ///< A and B: constants, which can be packed beforehand
 } pgopt_product_problem;
 
 /// One or several loops of the problem that follow one another without a gap.
@@ -60,7 +61,13 @@ typedef enum pgopt_product_source {
   PGOPT_COLUMNS_IN_PLACE,
   PGOPT_COLUMNS_PACKED,   ///< one panel after the other: [panel][depth][lane]
   PGOPT_COLUMNS_GATHERED, ///< a matrix, [depth][column]
+  PGOPT_COLUMNS_PREPARED, ///< packed before the first run
 } pgopt_product_source;
+
+/// True when the columns are panels, [panel][depth][lane].
+static inline bool pgopt_is_packed(pgopt_product_source source) {
+  return source == PGOPT_COLUMNS_PACKED || source == PGOPT_COLUMNS_PREPARED;
+}
 
 /// One way to compute a product: a tile of the table, and what its columns are
 /// read from.
@@ -133,14 +140,24 @@ bool pgopt_product_shape_at(const pgopt_target *target, size_t number,
 
 /// Plans the product in one shape.
 /// \returns false when it is none, as above, or not in this shape: columns that
-///   are not contiguous in place, no image to gather, or a tile that is not the
-///   target's.
+///   are not contiguous in place, no image to gather, no constant to prepare,
+///   or a tile that is not the target's.
 bool pgopt_product_plan_shape(const pgopt_product_problem *problem,
                               const pgopt_target *target,
                               const pgopt_product_shape *shape,
                               pgopt_product_plan *plan);
 
-/// Elements of scratch for the copied columns; 0 when they are in place.
+/// Elements of scratch for the copied columns; 0 when none are copied while it
+/// runs.
 int64_t pgopt_product_scratch(const pgopt_product_plan *plan);
+
+/// Where prepared columns lie: elements from one step of a loop to the next.
+/// \param level of the shared loops, or of those over the outer depth.
+int64_t pgopt_prepared_shared_stride(const pgopt_product_plan *plan,
+                                     size_t level);
+int64_t pgopt_prepared_chunk_stride(const pgopt_product_plan *plan);
+int64_t pgopt_prepared_outer_stride(const pgopt_product_plan *plan,
+                                    size_t level);
+int64_t pgopt_prepared_depth_stride(const pgopt_product_plan *plan);
 
 #endif // PGOPT_KERNELS_PRODUCT_PLAN_H

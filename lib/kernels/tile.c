@@ -36,7 +36,7 @@ static void emit_step(pgopt_emitter e, tile *t, pgopt_position rows,
   size_t vectors = t->panel->vectors;
   MlirValue loaded[MAX_TILE];
   // Scratch holds whole vectors unless its rows follow one another.
-  bool is_masked = p->source != PGOPT_COLUMNS_PACKED;
+  bool is_masked = !pgopt_is_packed(p->source);
   for (size_t i = 0; i < vectors; ++i)
     loaded[i] =
         pgopt_vector_load(e, v, t->panel->view,

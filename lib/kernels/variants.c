@@ -20,7 +20,7 @@ static const double blas_rate = 2, vector_rate = 0.5;
 
 static const char *const names[] = {"product", "blas", "im2col", "vector",
                                     "loops"};
-static const char *const sources[] = {"", " packed", " gathered"};
+static const char *const sources[] = {"", " packed", " gathered", " prepared"};
 
 void pgopt_variant_print(const pgopt_variant *variant,
                          char text[PGOPT_VARIANT_TEXT]) {
@@ -48,7 +48,7 @@ bool pgopt_variant_parse(const char *text, pgopt_variant *variant) {
       shape->rows < 1 || shape->rows > 0xff || shape->vectors < 1 ||
       shape->vectors > 0xff)
     return false;
-  for (int source = 1; source <= PGOPT_COLUMNS_GATHERED; ++source)
+  for (int source = 1; source <= PGOPT_COLUMNS_PREPARED; ++source)
     if (!strncmp(text + end, sources[source], strlen(sources[source])))
       shape->source = (pgopt_product_source)source;
   shape->paired_rows = strstr(text + end, " swapped") != NULL;

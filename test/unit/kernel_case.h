@@ -32,6 +32,7 @@ typedef struct kernel_case {
   bool is_reduction[CASE_LOOPS];
   case_operand operands[3]; ///< A, B and C
   bool is_double;
+  bool is_parameter[2]; ///< A and B
   case_start start;
   int bias_dim;      ///< of C, that the bias runs along
   bool has_clamp;    ///< C = max(C + bias, 0) behind
@@ -171,6 +172,8 @@ static inline void case_write(const kernel_case *c, pgopt_text *text) {
   for (int i = 0; i < 3; ++i) {
     pgopt_text_append(text, "%%%s: ", names[i]);
     case_type(c, &c->operands[i], text);
+    if (i < 2 && c->is_parameter[i])
+      pgopt_text_append(text, " {pg.parameter = \"%s\"}", names[i]);
     pgopt_text_append(text, ", ");
     case_use(c, &c->operands[i], names[i], &body, &uses[i], &types[i]);
   }

@@ -10,6 +10,8 @@
 #include "mlir-c/RegisterEverything.h"
 #include "pgopt/passes.h"
 
+#include <stdio.h>
+
 static inline MlirContext kernel_context_create(void) {
   mlirRegisterAllPasses();
   pgopt_register_passes();
@@ -21,27 +23,45 @@ static inline MlirContext kernel_context_create(void) {
   return context;
 }
 
-/// The function @forward of the text, lowered with the options of
-/// `pgopt-lower`. Null on failure, which has been reported.
-static inline pgopt_program *kernel_program_load(MlirContext context,
-                                                 const char *source,
-                                                 const char *options) {
+static inline void kernel_program_complain(MlirStringRef message,
+                                           void *unused) {
+  (void)unused;
+  fprintf(stderr, "%.*s\n", (int)message.length, message.data);
+}
+
+/// The function @forward of the text after the passes, which lower it. Null on
+/// failure, which has been reported.
+static inline pgopt_program *kernel_program_pipeline(MlirContext context,
+                                                     const char *source,
+                                                     const char *passes) {
   pgopt_program *program = NULL;
   MlirModule module = mlirModuleCreateParse(context, pgopt_ref(source));
   if (mlirModuleIsNull(module))
     return NULL;
   MlirOperation op = mlirModuleGetOperation(module), entry;
   MlirPassManager manager = mlirPassManagerCreate(context);
-  MlirPass pass = pgopt_create_pass_by_name("pgopt-lower", options);
   pgopt_program_options program_options = {0};
-  if (pass.ptr) {
-    mlirPassManagerAddOwnedPass(manager, pass);
-    if (mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(manager, op)) &&
-        mlirLogicalResultIsSuccess(pgopt_find_entry(op, "forward", &entry)))
-      pgopt_program_create(op, entry, &program_options, &program);
-  }
+  if (mlirLogicalResultIsSuccess(mlirOpPassManagerAddPipeline(
+          mlirPassManagerGetAsOpPassManager(manager), pgopt_ref(passes),
+          kernel_program_complain, NULL)) &&
+      mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(manager, op)) &&
+      mlirLogicalResultIsSuccess(pgopt_find_entry(op, "forward", &entry)))
+    pgopt_program_create(op, entry, &program_options, &program);
   mlirPassManagerDestroy(manager);
   mlirModuleDestroy(module);
+  return program;
+}
+
+/// The function @forward of the text, lowered with the options of
+/// `pgopt-lower`.
+static inline pgopt_program *kernel_program_load(MlirContext context,
+                                                 const char *source,
+                                                 const char *options) {
+  pgopt_text passes = {0};
+  pgopt_text_append(&passes, "pgopt-lower{%s}", options);
+  pgopt_program *program =
+      kernel_program_pipeline(context, source, passes.data);
+  pgopt_text_free(&passes);
   return program;
 }
 

@@ -80,6 +80,8 @@ static void draw_surroundings(kernel_case *c) {
   c->has_clamp = draw(2);
   c->has_residual = draw(2);
   c->is_double = draw(3) == 0;
+  for (int i = 0; i < 2; ++i)
+    c->is_parameter[i] = draw(2);
   c->cut = -1;
   int loop = (int)draw((uint64_t)c->loops);
   if (draw(3) == 0 && !c->is_reduction[loop]) {
@@ -200,16 +202,17 @@ static void check_blocks(const char *options) {
   static const int64_t sizes[][3] = {
       {7, 70, 2500}, {2500, 33, 40}, {9, 3000, 300}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
-    for (int transposed = 0; transposed < 2; ++transposed) {
+    for (int way = 0; way < 4; ++way) {
       kernel_case c = {.loops = 3,
                        .is_reduction = {false, false, true},
                        .start = (case_start)(i % 3),
                        .bias_dim = 1,
                        .has_clamp = true,
+                       .is_parameter = {way & 2, way & 2},
                        .cut = -1};
       memcpy(c.extents, sizes[i], sizeof sizes[i]);
       int order[] = {2, 1};
-      if (transposed) {
+      if (way & 1) {
         order[0] = 1;
         order[1] = 2;
       }

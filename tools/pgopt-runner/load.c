@@ -228,7 +228,7 @@ static int64_t last_constant(MlirOperation call) {
 }
 
 typedef struct storage {
-  int64_t arena_bytes, scratch_bytes;
+  int64_t arena_bytes, scratch_bytes, prepared_bytes;
 } storage;
 
 static MlirWalkResult add_storage(MlirOperation op, void *data) {
@@ -241,19 +241,22 @@ static MlirWalkResult add_storage(MlirOperation op, void *data) {
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
   if (pgopt_ref_is(name, "pgopt_rt_arena"))
     found->arena_bytes = last_constant(op);
+  if (pgopt_ref_is(name, "pgopt_rt_prepared"))
+    found->prepared_bytes = last_constant(op);
   if (pgopt_ref_is(name, "pgopt_rt_scratch") &&
       last_constant(op) > found->scratch_bytes)
     found->scratch_bytes = last_constant(op);
   return MlirWalkResultAdvance;
 }
 
-/// Reads off a lowered module what it asks the runtime for: one arena, and the
-/// largest scratch.
+/// Reads off a lowered module what it asks the runtime for: one arena, its
+/// prepared constants, and the largest scratch.
 static int64_t storage_of(MlirOperation module) {
   storage found = {0};
   int64_t sum;
   mlirOperationWalk(module, add_storage, &found, MlirWalkPreOrder);
-  return pgopt_checked_add(found.arena_bytes, found.scratch_bytes, &sum)
+  return pgopt_checked_add(found.arena_bytes, found.scratch_bytes, &sum) &&
+                 pgopt_checked_add(sum, found.prepared_bytes, &sum)
              ? sum
              : INT64_MAX;
 }

@@ -13,6 +13,11 @@
 
 enum { WARMUP_RUNS = 2 };
 
+typedef struct event_list {
+  pgopt_rt_event *events;
+  size_t count, capacity;
+} event_list;
+
 static int compare_keys(int64_t a_core, int64_t a_slot, int64_t b_core,
                         int64_t b_slot) {
   if (a_core != b_core)
@@ -72,7 +77,10 @@ static json_t *build_events(const loaded_program *loaded,
                                      sizeof key, by_place)
                            : NULL;
     char unnamed[32];
-    snprintf(unnamed, sizeof unnamed, "slot %lld", (long long)events[i].slot);
+    if (events[i].slot < 0) // in front of the kernels
+      snprintf(unnamed, sizeof unnamed, "prepare");
+    else
+      snprintf(unnamed, sizeof unnamed, "slot %lld", (long long)events[i].slot);
     json_array_append_new(list, slice(call ? call->name : unnamed, &events[i],
                                       &events[i + 1], start_ns));
   }
@@ -91,31 +99,40 @@ static int write_trace(const char *path, json_t *trace) {
   return status ? EXIT_ERROR : 0;
 }
 
-int run_trace(const runner_options *options, const loaded_program *loaded) {
-  for (int i = 0; i < WARMUP_RUNS; ++i)
-    pgopt_program_run(loaded->program);
+/// Runs once and appends what is recorded: all of it, or what comes in front of
+/// the kernels.
+static void record_run(const loaded_program *loaded, bool all,
+                       event_list *list) {
   int64_t capacity = 2 * (int64_t)loaded->call_count + 2;
   pgopt_rt_trace_start(capacity);
   pgopt_program_run(loaded->program);
   const pgopt_rt_event *recorded;
   int64_t count = pgopt_rt_trace_stop(&recorded);
-  if (!count) {
+  for (int64_t i = 0; i < count && i < capacity; ++i)
+    if (all || recorded[i].slot < 0)
+      PGOPT_APPEND(list->events, list->count, list->capacity, recorded[i]);
+}
+
+int run_trace(const runner_options *options, const loaded_program *loaded) {
+  event_list list = {0};
+  pgopt_program_prepare_again(loaded->program);
+  record_run(loaded, false, &list);
+  for (int i = 1; i < WARMUP_RUNS; ++i)
+    pgopt_program_run(loaded->program);
+  record_run(loaded, true, &list);
+  if (!list.count) {
     complain("'%s' records no kernel calls; --trace needs kernels that are not "
              "lowered yet, and not --naive",
              loaded->path);
     return EXIT_ERROR;
   }
-  if (count > capacity)
-    count = capacity;
-  pgopt_rt_event *events =
-      pgopt_duplicate(recorded, (size_t)count * sizeof *events);
-  qsort(events, (size_t)count, sizeof *events, by_place_and_end);
+  qsort(list.events, list.count, sizeof *list.events, by_place_and_end);
   qsort(loaded->calls, loaded->call_count, sizeof *loaded->calls, by_place);
   json_t *trace =
       json_pack("{s:o, s:s, s:{s:s}}", "traceEvents",
-                build_events(loaded, events, (size_t)count), "displayTimeUnit",
-                "ns", "otherData", "file", loaded->path);
-  free(events);
+                build_events(loaded, list.events, list.count),
+                "displayTimeUnit", "ns", "otherData", "file", loaded->path);
+  free(list.events);
   int code = write_trace(options->trace, trace);
   json_decref(trace);
   if (!code)
