@@ -192,7 +192,7 @@ static MlirWalkResult find_access(MlirOperation op, void *data) {
 }
 
 MlirOperation pgopt_find_zero_fill(const pgopt_generic *generic) {
-  MlirValue destination = generic->operands[2].value;
+  MlirValue destination = generic->operands[generic->operand_count - 1].value;
   access seen = {.buffer = pgopt_root_buffer(destination)};
   size_t count, position = 0;
   MlirOperation *ops =

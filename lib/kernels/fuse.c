@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BODY = 16, C = 2 };
+enum { MAX_BODY = 16 };
 
 /// Operations with no side effect on memory, which may stand in between.
 static bool touches_no_element(MlirOperation op) {
@@ -59,12 +59,16 @@ static bool reads_destination(const pgopt_generic *generic) {
   return !mlirOpOperandIsNull(mlirValueGetFirstUse(argument));
 }
 
+static size_t destination_of(const pgopt_generic *generic) {
+  return generic->operand_count - 1;
+}
+
 /// For every loop of the op the loop of the product over the same dimension of
 /// C; false when the op is not elementwise over all of C.
 static bool match_loops(const pgopt_generic *op, const pgopt_generic *product,
                         int *loops) {
-  const pgopt_generic_operand *c = &product->operands[C];
-  const pgopt_generic_operand *out = &op->operands[op->operand_count - 1];
+  const pgopt_generic_operand *c = &product->operands[destination_of(product)];
+  const pgopt_generic_operand *out = &op->operands[destination_of(op)];
   if (op->operand_count != op->input_count + 1 ||
       !mlirValueEqual(out->value, c->value) || out->rank != op->loop_count ||
       op->loop_count > PGOPT_PRODUCT_MAX_LOOPS)
@@ -87,8 +91,8 @@ static bool match_loops(const pgopt_generic *op, const pgopt_generic *product,
 /// Adds the memref as an operand of the problem; false when vectors cannot
 /// load it along the columns, or there is no place for it.
 static bool add_operand(const pgopt_generic_operand *operand, const int *loops,
-                        size_t loop_count, pgopt_product_problem *problem,
-                        pgopt_fusion *fusion) {
+                        size_t loop_count, size_t destination,
+                        pgopt_product_problem *problem, pgopt_fusion *fusion) {
   size_t number = problem->operand_count;
   int64_t strides[PGOPT_PRODUCT_MAX_LOOPS] = {0};
   if (number == PGOPT_PRODUCT_MAX_OPERANDS || !operand->strides)
@@ -111,8 +115,8 @@ static bool add_operand(const pgopt_generic_operand *operand, const int *loops,
     }
   }
   for (size_t l = 0; l < problem->loop_count; ++l)
-    if (problem->loops[l].strides[C] == 1 && problem->loops[l].extent != 1 &&
-        strides[l] != 0 && strides[l] != 1)
+    if (problem->loops[l].strides[destination] == 1 &&
+        problem->loops[l].extent != 1 && strides[l] != 0 && strides[l] != 1)
       return false;
   for (size_t l = 0; l < problem->loop_count; ++l)
     problem->loops[l].strides[number] = strides[l];
@@ -127,8 +131,9 @@ static bool read_fused(MlirOperation op, const pgopt_generic *product,
                        pgopt_fused_op *fused) {
   int loops[PGOPT_PRODUCT_MAX_LOOPS];
   size_t operands = problem->operand_count;
-  MlirType element = product->operands[C].element;
-  MlirValue buffer = pgopt_root_buffer(product->operands[C].value);
+  size_t destination = destination_of(product);
+  MlirType element = product->operands[destination].element;
+  MlirValue buffer = pgopt_root_buffer(product->operands[destination].value);
   if (!pgopt_read_generic(op, &fused->generic) ||
       !match_loops(&fused->generic, product, loops) ||
       !has_cheap_body(&fused->generic) ||
@@ -144,7 +149,8 @@ static bool read_fused(MlirOperation op, const pgopt_generic *product,
     if (mlirValueEqual(pgopt_root_buffer(input->value), buffer))
       goto refused;
     fused->inputs[i].operand = (int)problem->operand_count;
-    if (!add_operand(input, loops, fused->generic.loop_count, problem, fusion))
+    if (!add_operand(input, loops, fused->generic.loop_count, destination,
+                     problem, fusion))
       goto refused;
   }
   return true;

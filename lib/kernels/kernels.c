@@ -12,6 +12,7 @@
 #include "kernels/product.h"
 #include "kernels/variants.h"
 #include "kernels/vectorize.h"
+#include "kernels/window.h"
 
 #include <stdlib.h>
 
@@ -33,11 +34,13 @@ static bool generate(const lowering *l, MlirOperation op,
                      const pgopt_product_shape *shape, MlirOperation *ops,
                      size_t count) {
   MlirOperation erased[PGOPT_FUSION_MAX_OPS];
-  size_t erased_count;
-  if (!pgopt_generate_product(op, l->target, l->preparation, shape, erased,
-                              &erased_count))
+  size_t erased_count, kind = PGOPT_KERNEL_PRODUCT;
+  if (!shape && pgopt_generate_window(op, l->target, erased, &erased_count))
+    kind = PGOPT_KERNEL_WINDOW;
+  else if (!pgopt_generate_product(op, l->target, l->preparation, shape, erased,
+                                   &erased_count))
     return false;
-  pgopt_pass_count(l->pass, PGOPT_KERNEL_PRODUCT, 1);
+  pgopt_pass_count(l->pass, kind, 1);
   pgopt_pass_count(l->pass, PGOPT_KERNEL_FUSED, (int64_t)erased_count);
   for (size_t k = 0; k < count; ++k)
     for (size_t x = 0; x < erased_count; ++x)
@@ -57,7 +60,7 @@ static MlirOperation *collect(const lowering *l, size_t *count) {
   return ops;
 }
 
-/// Generates what pays off; elementwise ops behind a product become part of it.
+/// Generates what pays off; elementwise ops behind it become part of it.
 static void generate_all(const lowering *l) {
   size_t count;
   MlirOperation *ops = collect(l, &count);

@@ -5,6 +5,7 @@
 #include "codegen/blas.h"
 #include "codegen/contraction.h"
 #include "kernels/product.h"
+#include "kernels/window.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -121,7 +122,8 @@ static size_t cheapest(const pgopt_variant_estimate *items, size_t count) {
 size_t pgopt_variants_list(MlirOperation function, const pgopt_target *target,
                            pgopt_variant_estimate *list) {
   MlirOperation core = pgopt_variant_core(function);
-  if (mlirOperationIsNull(core))
+  // A window has no rival that is worth measuring.
+  if (mlirOperationIsNull(core) || pgopt_is_window(core, target))
     return 0;
   pgopt_generic generic;
   pgopt_contraction contraction;

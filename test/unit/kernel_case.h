@@ -1,5 +1,5 @@
-/// \file One multiply-accumulate: its text on memrefs, and what it computes in
-/// f64, for tests of generated kernels.
+/// \file One multiply-accumulate, or a reduction of A: its text on memrefs, and
+/// what it computes in f64, for tests of generated kernels.
 #ifndef PGOPT_TEST_KERNEL_CASE_H
 #define PGOPT_TEST_KERNEL_CASE_H
 
@@ -26,7 +26,11 @@ typedef struct case_operand {
 
 typedef enum case_start { START_STORED, START_ZERO, START_BIAS } case_start;
 
+/// C += A B, or C = C op A.
+typedef enum case_body { BODY_PRODUCT, BODY_SUM, BODY_MAX, BODY_MIN } case_body;
+
 typedef struct kernel_case {
+  case_body body;
   int loops;
   int64_t extents[CASE_LOOPS];
   bool is_reduction[CASE_LOOPS];
@@ -206,13 +210,18 @@ static inline void case_write(const kernel_case *c, pgopt_text *text) {
   for (int l = 0; l < c->loops; ++l)
     pgopt_text_append(text, "%s\"%s\"", l ? ", " : "",
                       c->is_reduction[l] ? "reduction" : "parallel");
-  pgopt_text_append(
-      text,
-      "]} ins(%s, %s : %s, %s) outs(%s : %s) {\n  ^bb0(%%x: %s, %%y: %s, "
-      "%%o: %s):\n    %%p = arith.mulf %%x, %%y : %s\n    %%s = arith.addf "
-      "%%o, %%p : %s\n    linalg.yield %%s : %s\n  }\n",
-      uses[0].data, uses[1].data, types[0].data, types[1].data, uses[2].data,
-      types[2].data, element, element, element, element, element, element);
+  static const char *const combines[] = {"addf %o, %p", "addf %x, %o",
+                                         "maximumf %o, %x", "minimumf %x, %o"};
+  pgopt_text_append(text,
+                    "]} ins(%s, %s : %s, %s) outs(%s : %s) {\n  ^bb0(%%x: %s, "
+                    "%%y: %s, %%o: %s):\n",
+                    uses[0].data, uses[1].data, types[0].data, types[1].data,
+                    uses[2].data, types[2].data, element, element, element);
+  if (c->body == BODY_PRODUCT)
+    pgopt_text_append(text, "    %%p = arith.mulf %%x, %%y : %s\n", element);
+  pgopt_text_append(text,
+                    "    %%s = arith.%s : %s\n    linalg.yield %%s : %s\n  }\n",
+                    combines[c->body], element, element);
   if (c->has_clamp) {
     snprintf(line, sizeof line,
              "    %%s = arith.addf %%o, %%x : %s\n"
@@ -305,11 +314,14 @@ static inline double case_error(const kernel_case *c, const void *const *data,
                                               : case_value(c, before, place);
       double sum = start, absolute = fabs(start);
       do {
-        double product =
-            case_value(c, data[0], case_offset(&c->operands[0], at)) *
-            case_value(c, data[1], case_offset(&c->operands[1], at));
-        sum += product;
-        absolute += fabs(product);
+        double term = case_value(c, data[0], case_offset(&c->operands[0], at));
+        if (c->body == BODY_PRODUCT)
+          term *= case_value(c, data[1], case_offset(&c->operands[1], at));
+        if (c->body == BODY_MAX || c->body == BODY_MIN)
+          sum = (c->body == BODY_MAX) == (term > sum) ? term : sum;
+        else
+          sum += term;
+        absolute += fabs(term);
       } while (case_next(c, at, true));
       if (c->has_clamp) {
         sum += case_value(c, data[3], bias);

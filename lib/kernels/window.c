@@ -1,0 +1,150 @@
+/// \file Depthwise convolutions and pools as generated kernels: reading the
+/// window out of an op's maps.
+#include "kernels/window.h"
+
+#include "codegen/contraction.h"
+#include "kernels/problem.h"
+#include "kernels/window_nest.h"
+
+#include <string.h>
+
+/// What is read out of one op.
+typedef struct window {
+  pgopt_generic generic;
+  pgopt_window_problem problem;
+  int64_t offsets[PGOPT_PRODUCT_MAX_OPERANDS];
+  pgopt_combine combine;
+} window;
+
+/// Reads dimension `d` of the image as one that a window slides along, or as
+/// one that is a loop of the output. False when it is neither.
+static bool read_dimension(window *w, size_t d) {
+  const pgopt_generic_operand *image = &w->generic.operands[w->problem.image];
+  const pgopt_linear *sum = &image->map.results[d];
+  pgopt_window_axis axis = {.output = -1, .taps = -1};
+  for (size_t l = 0; l < w->generic.loop_count; ++l) {
+    if (!sum->coefficients[l])
+      continue;
+    if (sum->coefficients[l] < 0)
+      return false;
+    int *loop = w->generic.is_reduction[l] ? &axis.taps : &axis.output;
+    if (*loop >= 0)
+      return false;
+    *loop = (int)l;
+    *(w->generic.is_reduction[l] ? &axis.dilation : &axis.step) =
+        sum->coefficients[l];
+  }
+  if (axis.taps < 0)
+    return true;
+  if (w->problem.axis_count == PGOPT_WINDOW_MAX_AXES)
+    return false;
+  w->problem.axes[w->problem.axis_count++] = axis;
+  return true;
+}
+
+/// Every loop must move the image, outputs the destination, and those of the
+/// window the weights: else this is another kind of product.
+static bool loops_fit(const window *w) {
+  const pgopt_product_problem *loops = &w->problem.loops;
+  size_t outputs = 0;
+  for (size_t l = 0; l < loops->loop_count; ++l) {
+    const pgopt_product_loop *loop = &loops->loops[l];
+    if (loop->strides[w->problem.image] <= 0 ||
+        loop->is_reduction == (loop->strides[w->problem.destination] != 0) ||
+        (loop->is_reduction && w->problem.weights >= 0 &&
+         !loop->strides[w->problem.weights]))
+      return false;
+  }
+  for (size_t a = 0; a < w->problem.axis_count; ++a)
+    outputs += w->problem.axes[a].output >= 0;
+  return outputs > 0 &&
+         (w->problem.weights < 0 || outputs == w->problem.axis_count);
+}
+
+/// Reads the op with operand `image` as the image.
+static bool read_image(window *w, int image) {
+  w->problem.image = image;
+  w->problem.axis_count = 0;
+  for (size_t d = 0; d < w->generic.operands[image].rank; ++d)
+    if (!read_dimension(w, d))
+      return false;
+  return loops_fit(w);
+}
+
+static bool read_window(window *w) {
+  const pgopt_generic *generic = &w->generic;
+  pgopt_contraction contraction;
+  if (!pgopt_problem_read(generic, &w->problem.loops, w->offsets) ||
+      pgopt_generic_aliases(generic))
+    return false;
+  w->problem.destination = (int)generic->input_count;
+  if (pgopt_read_contraction(generic, 0, &contraction)) {
+    for (int image = 0; image < 2; ++image) {
+      w->problem.weights = 1 - image;
+      if (read_image(w, image))
+        return true;
+    }
+    return false;
+  }
+  w->problem.weights = -1;
+  int image = -1;
+  for (size_t i = 0; i < generic->input_count; ++i) {
+    if (!pgopt_generic_reads(generic, i))
+      continue;
+    if (image >= 0 || !generic->operands[i].is_memref)
+      return false;
+    image = (int)i;
+  }
+  return image >= 0 && pgopt_combine_read(generic, &w->combine) &&
+         mlirValueEqual(w->combine.reduced,
+                        mlirBlockGetArgument(generic->body, image)) &&
+         read_image(w, image);
+}
+
+bool pgopt_generate_window(MlirOperation op, const pgopt_target *target,
+                           MlirOperation erased[PGOPT_FUSION_MAX_OPS],
+                           size_t *erased_count) {
+  window w = {0};
+  pgopt_window_plan plan;
+  bool done = false;
+  *erased_count = 0;
+  if (!pgopt_read_generic(op, &w.generic) || !read_window(&w))
+    goto done;
+  pgopt_fusion fusion;
+  pgopt_fusion_find(&w.generic, &w.problem.loops, &fusion);
+  if (pgopt_window_plan_make(&w.problem, target, &plan)) {
+    for (size_t i = 0; i < w.generic.operand_count; ++i) {
+      if (!w.generic.operands[i].is_memref ||
+          (i < w.generic.input_count && !pgopt_generic_reads(&w.generic, i)))
+        continue;
+      fusion.memrefs[i] = w.generic.operands[i].value;
+      fusion.offsets[i] = w.offsets[i];
+    }
+    pgopt_window_nest nest = {
+        .generic = &w.generic,
+        .problem = &w.problem,
+        .plan = &plan,
+        .fusion = &fusion,
+        .vectors =
+            pgopt_vectors_of(w.generic.operands[w.problem.destination].element,
+                             plan.lanes, target->has_fma),
+        .combine = w.combine};
+    pgopt_window_emit(pgopt_emitter_before(fusion.last), &nest);
+    *erased_count = pgopt_fusion_erase(&fusion, erased);
+    mlirOperationDestroy(op);
+    done = true;
+  }
+  pgopt_fusion_free(&fusion);
+done:
+  pgopt_generic_free(&w.generic);
+  return done;
+}
+
+bool pgopt_is_window(MlirOperation op, const pgopt_target *target) {
+  window w = {0};
+  pgopt_window_plan plan;
+  bool is_window = pgopt_read_generic(op, &w.generic) && read_window(&w) &&
+                   pgopt_window_plan_make(&w.problem, target, &plan);
+  pgopt_generic_free(&w.generic);
+  return is_window;
+}

@@ -1,0 +1,395 @@
+/// \file The code of a window. From outside: loops of outputs, tiles along one
+/// dimension, vectors, loops of the window cut to the image, and the tile, in
+/// which every tap of every output is written out.
+///
+/// A convolution's accumulators are its outputs: pixels go by in order, each is
+/// multiplied into all outputs that it belongs to. A pool's accumulators are
+/// the pixels of a tile: each reduces its column of the window first, then an
+/// output reduces those it shares with its neighbours.
+#include "kernels/window_nest.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+  MAX_WIDTH = PGOPT_WINDOW_MAX_WIDTH,
+  MAX_TAPS = PGOPT_WINDOW_MAX_TAPS,
+  MAX_PIXELS = PGOPT_WINDOW_MAX_PIXELS,
+};
+
+/// Offsets of the operands' current elements in their flat views.
+typedef struct places {
+  pgopt_position at[PGOPT_PRODUCT_MAX_OPERANDS];
+} places;
+
+typedef struct tap {
+  int64_t output, tap, pixel; ///< pixel: elements from the tile's first one
+} tap;
+
+/// A tile under construction.
+typedef struct tile {
+  const pgopt_window_nest *nest;
+  places at;
+  MlirValue mask;
+  int64_t width;
+  size_t tap_count;
+  tap taps[MAX_WIDTH * MAX_TAPS]; ///< on the image, by pixel
+  size_t value_count;
+  MlirValue values[MAX_PIXELS]; ///< accumulators
+} tile;
+
+static int64_t stride_of(const pgopt_window_nest *nest, int loop, int operand) {
+  return nest->problem->loops.loops[loop].strides[operand];
+}
+
+static const pgopt_window_axis *tiled_axis(const pgopt_window_nest *nest) {
+  return &nest->problem->axes[nest->plan->tiled];
+}
+
+static places move(pgopt_emitter e, const pgopt_window_nest *nest, int loop,
+                   pgopt_position steps, places from) {
+  for (size_t k = 0; k < nest->problem->loops.operand_count; ++k)
+    from.at[k] = pgopt_position_add(
+        e, from.at[k],
+        pgopt_position_scale(e, steps, stride_of(nest, loop, (int)k)));
+  return from;
+}
+
+/// The taps of the tile that begins at output `start`, in order of pixels.
+static void list_taps(tile *t, int64_t start) {
+  const pgopt_window_nest *nest = t->nest;
+  const pgopt_window_axis *axis = tiled_axis(nest);
+  int64_t taps = nest->problem->loops.loops[axis->taps].extent;
+  for (int64_t o = 0; o < t->width; ++o)
+    for (int64_t k = 0; k < taps; ++k) {
+      if (!pgopt_window_is_inside(axis, start + o, k))
+        continue;
+      tap next = {o, k,
+                  o * stride_of(nest, axis->output, nest->problem->image) +
+                      k * stride_of(nest, axis->taps, nest->problem->image)};
+      size_t at = t->tap_count++;
+      for (; at > 0 && t->taps[at - 1].pixel > next.pixel; --at)
+        t->taps[at] = t->taps[at - 1];
+      t->taps[at] = next;
+    }
+}
+
+static MlirValue load(pgopt_emitter e, const tile *t, int operand,
+                      pgopt_position at) {
+  const pgopt_window_nest *nest = t->nest;
+  if (!stride_of(nest, nest->plan->across, operand))
+    return pgopt_vector_load_splat(e, &nest->vectors, nest->views[operand], at);
+  return pgopt_vector_load(e, &nest->vectors, nest->views[operand], at,
+                           t->mask);
+}
+
+/// Multiplies the pixels of one row of the window into the outputs.
+static void multiply_row(pgopt_emitter e, tile *t, pgopt_position image,
+                         pgopt_position weights) {
+  const pgopt_window_nest *nest = t->nest;
+  const pgopt_window_problem *problem = nest->problem;
+  int taps = tiled_axis(nest)->taps;
+  MlirValue factors[MAX_TAPS] = {{NULL}}, pixel = {NULL};
+  for (size_t i = 0; i < t->tap_count; ++i) {
+    const tap *k = &t->taps[i];
+    if (!i || k->pixel != k[-1].pixel)
+      pixel =
+          load(e, t, problem->image, pgopt_position_offset(image, k->pixel));
+    if (mlirValueIsNull(factors[k->tap]))
+      factors[k->tap] =
+          load(e, t, problem->weights,
+               pgopt_position_offset(
+                   weights, k->tap * stride_of(nest, taps, problem->weights)));
+    t->values[k->output] = pgopt_vector_fma(
+        e, &nest->vectors, pixel, factors[k->tap], t->values[k->output]);
+  }
+}
+
+/// Reduces the pixels of one row of the window into their columns, which they
+/// begin when `is_first`.
+static void reduce_row(pgopt_emitter e, tile *t, pgopt_position image,
+                       bool is_first) {
+  const pgopt_window_nest *nest = t->nest;
+  size_t column = 0;
+  for (size_t i = 0; i < t->tap_count; ++i) {
+    if (i && t->taps[i].pixel == t->taps[i - 1].pixel)
+      continue;
+    MlirValue pixel = load(e, t, nest->problem->image,
+                           pgopt_position_offset(image, t->taps[i].pixel));
+    t->values[column] = is_first ? pixel
+                                 : pgopt_combine_emit(e, &nest->combine,
+                                                      t->values[column], pixel);
+    ++column;
+  }
+}
+
+static void emit_row(pgopt_emitter e, tile *t, pgopt_position image,
+                     pgopt_position weights, bool is_first) {
+  if (t->nest->problem->weights >= 0)
+    multiply_row(e, t, image, weights);
+  else
+    reduce_row(e, t, image, is_first);
+}
+
+/// ceil(a / divisor), at least `least`.
+static pgopt_position divide_up(pgopt_emitter e, pgopt_position a,
+                                int64_t divisor, int64_t least) {
+  MlirValue value = pgopt_position_value(e, a);
+  if (divisor != 1)
+    value = pgopt_emit_binary(e, "arith.ceildivsi", value,
+                              pgopt_emit_index(e, divisor));
+  return pgopt_position_of(
+      pgopt_emit_binary(e, "arith.maxsi", value, pgopt_emit_index(e, least)));
+}
+
+/// The taps of the axis that are on the image: [low, high).
+static void cut_taps(pgopt_emitter e, const pgopt_window_nest *nest, size_t a,
+                     pgopt_position *low, pgopt_position *high) {
+  const pgopt_window_axis *axis = &nest->problem->axes[a];
+  int64_t taps = nest->problem->loops.loops[axis->taps].extent;
+  *low = pgopt_position_at(0);
+  *high = pgopt_position_at(taps);
+  if (!axis->has_borders)
+    return;
+  // Tap 0 is at this pixel.
+  pgopt_position at = pgopt_position_offset(
+      pgopt_position_scale(e, nest->outputs[a], axis->step), axis->first);
+  if (!mlirValueIsNull(nest->origins[a]))
+    at = pgopt_position_add(e, at, pgopt_position_of(nest->origins[a]));
+  pgopt_position before = pgopt_position_subtract(e, pgopt_position_at(0), at);
+  *low = divide_up(e, before, axis->dilation, 0);
+  *high = pgopt_position_min(
+      e,
+      divide_up(e, pgopt_position_offset(before, axis->pixels), axis->dilation,
+                0),
+      pgopt_position_at(taps));
+}
+
+/// Loops over the window's other dimensions. `row` tells that the columns begin
+/// with the first turn of the loop at hand.
+static void emit_rows(pgopt_emitter e, tile *t, size_t axis, bool begins,
+                      pgopt_position image, pgopt_position weights) {
+  const pgopt_window_nest *nest = t->nest;
+  const pgopt_window_problem *problem = nest->problem;
+  if (axis == problem->axis_count) {
+    emit_row(e, t, image, weights, begins);
+    return;
+  }
+  if ((int)axis == nest->plan->tiled) {
+    emit_rows(e, t, axis + 1, begins, image, weights);
+    return;
+  }
+  int loop = problem->axes[axis].taps;
+  int64_t image_stride = stride_of(nest, loop, problem->image);
+  int64_t weight_stride =
+      problem->weights < 0 ? 0 : stride_of(nest, loop, problem->weights);
+  pgopt_position low, high;
+  cut_taps(e, nest, axis, &low, &high);
+  if (begins) {
+    emit_rows(e, t, axis + 1, true,
+              pgopt_position_add(e, image,
+                                 pgopt_position_scale(e, low, image_stride)),
+              weights);
+    low = pgopt_position_offset(low, 1);
+  }
+  if (pgopt_position_is_constant(low) && pgopt_position_is_constant(high) &&
+      low.constant >= high.constant)
+    return;
+  pgopt_loop rows = pgopt_loop_open(e, low, high, 1, t->value_count, t->values);
+  emit_rows(rows.body, t, axis + 1, false,
+            pgopt_position_add(
+                rows.body, image,
+                pgopt_position_scale(rows.body, rows.variable, image_stride)),
+            pgopt_position_add(
+                rows.body, weights,
+                pgopt_position_scale(rows.body, rows.variable, weight_stride)));
+  pgopt_loop_close(&rows, t->values);
+}
+
+static MlirValue apply(pgopt_emitter e, const tile *t, const pgopt_fused_op *op,
+                       MlirValue destination, int64_t output) {
+  const pgopt_window_nest *nest = t->nest;
+  MlirValue operands[PGOPT_PRODUCT_MAX_OPERANDS] = {{NULL}};
+  int loop = tiled_axis(nest)->output;
+  for (size_t i = 0; i < op->generic.input_count; ++i) {
+    int operand = op->inputs[i].operand;
+    if (operand >= 0)
+      operands[operand] =
+          load(e, t, operand,
+               pgopt_position_offset(t->at.at[operand],
+                                     output * stride_of(nest, loop, operand)));
+  }
+  return pgopt_fused_emit(e, &nest->vectors, op, destination, operands);
+}
+
+/// What the output starts with.
+static MlirValue start_of(pgopt_emitter e, const tile *t,
+                          pgopt_position destination, int64_t output) {
+  const pgopt_window_nest *nest = t->nest;
+  switch (nest->fusion->start_kind) {
+  case PGOPT_START_ZERO:
+    return pgopt_vector_constant(e, &nest->vectors, 0);
+  case PGOPT_START_COMPUTED:
+    return apply(e, t, &nest->fusion->start, (MlirValue){NULL}, output);
+  default:
+    return load(e, t, nest->problem->destination, destination);
+  }
+}
+
+/// The pool's output: its columns, reduced.
+static MlirValue reduce_columns(pgopt_emitter e, const tile *t,
+                                int64_t output) {
+  const pgopt_window_nest *nest = t->nest;
+  MlirValue result = {NULL};
+  size_t column = 0;
+  for (size_t i = 0; i < t->tap_count; ++i) {
+    column += i && t->taps[i].pixel != t->taps[i - 1].pixel;
+    if (t->taps[i].output != output)
+      continue;
+    result =
+        mlirValueIsNull(result)
+            ? t->values[column]
+            : pgopt_combine_emit(e, &nest->combine, result, t->values[column]);
+  }
+  if (mlirValueIsNull(result))
+    result = pgopt_vector_constant(e, &nest->vectors, nest->combine.identity);
+  return result;
+}
+
+static void finish(pgopt_emitter e, const tile *t, int64_t output) {
+  const pgopt_window_nest *nest = t->nest;
+  const pgopt_fusion *fusion = nest->fusion;
+  int destination = nest->problem->destination;
+  bool is_product = nest->problem->weights >= 0;
+  pgopt_position at = pgopt_position_offset(
+      t->at.at[destination],
+      output * stride_of(nest, tiled_axis(nest)->output, destination));
+  MlirValue value =
+      is_product ? t->values[output] : reduce_columns(e, t, output);
+  if (is_product && fusion->start_kind != PGOPT_START_ZERO)
+    value =
+        pgopt_emit_binary(e, "arith.addf", start_of(e, t, at, output), value);
+  if (!is_product)
+    value = pgopt_combine_emit(e, &nest->combine, start_of(e, t, at, output),
+                               value);
+  for (size_t k = 0; k < fusion->count; ++k)
+    value = apply(e, t, &fusion->ops[k], value, output);
+  pgopt_vector_store(e, &nest->vectors, nest->views[destination], at, t->mask,
+                     value);
+}
+
+/// True when the first turns of the window's loops can begin the columns: there
+/// is one of them at most, and it has a turn for sure.
+static bool can_begin(const pgopt_window_nest *nest) {
+  const pgopt_window_problem *problem = nest->problem;
+  size_t loops = 0;
+  for (size_t a = 0; a < problem->axis_count; ++a) {
+    const pgopt_window_axis *axis = &problem->axes[a];
+    if ((int)a == nest->plan->tiled)
+      continue;
+    ++loops;
+    if (pgopt_window_may_be_empty(axis,
+                                  problem->loops.loops[axis->taps].extent))
+      return false;
+  }
+  return loops <= 1;
+}
+
+static void emit_tile(pgopt_emitter e, const pgopt_window_nest *nest, places at,
+                      MlirValue mask, int64_t start, int64_t width) {
+  const pgopt_window_problem *problem = nest->problem;
+  tile t = {.nest = nest, .at = at, .mask = mask, .width = width};
+  bool is_pool = problem->weights < 0, begins = is_pool && can_begin(nest);
+  list_taps(&t, start);
+  if (is_pool)
+    for (size_t i = 0; i < t.tap_count; ++i)
+      t.value_count += !i || t.taps[i].pixel != t.taps[i - 1].pixel;
+  else
+    t.value_count = (size_t)width;
+  for (size_t i = 0; i < t.value_count && !begins; ++i)
+    t.values[i] = pgopt_vector_constant(e, &nest->vectors,
+                                        is_pool ? nest->combine.identity : 0);
+  if (t.tap_count)
+    emit_rows(e, &t, 0, begins, at.at[problem->image],
+              is_pool ? pgopt_position_at(0) : at.at[problem->weights]);
+  for (int64_t o = 0; o < width; ++o)
+    finish(e, &t, o);
+}
+
+/// Vectors along their loop, the last one masked.
+static void emit_vectors(pgopt_emitter e, const pgopt_window_nest *nest,
+                         places at, int64_t start, int64_t width) {
+  int across = nest->plan->across;
+  int64_t lanes = nest->plan->lanes;
+  int64_t extent = nest->problem->loops.loops[across].extent;
+  int64_t whole = extent / lanes * lanes;
+  if (whole) {
+    pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
+                                      pgopt_position_at(whole), lanes, 0, NULL);
+    emit_tile(loop.body, nest, move(loop.body, nest, across, loop.variable, at),
+              (MlirValue){NULL}, start, width);
+    pgopt_loop_close(&loop, NULL);
+  }
+  if (whole < extent)
+    emit_tile(
+        e, nest, move(e, nest, across, pgopt_position_at(whole), at),
+        pgopt_vector_mask(e, &nest->vectors, pgopt_position_at(extent - whole)),
+        start, width);
+}
+
+static void emit_outer(pgopt_emitter e, pgopt_window_nest *nest, places at,
+                       size_t level) {
+  const pgopt_window_plan *plan = nest->plan;
+  if (level == plan->outer_count) {
+    for (size_t i = 0; i < plan->step_count; ++i) {
+      const pgopt_window_step *step = &plan->steps[i];
+      pgopt_loop loop =
+          pgopt_loop_open(e, pgopt_position_at(step->start),
+                          pgopt_position_at(step->end), step->width, 0, NULL);
+      emit_vectors(
+          loop.body, nest,
+          move(loop.body, nest, tiled_axis(nest)->output, loop.variable, at),
+          step->start, step->width);
+      pgopt_loop_close(&loop, NULL);
+    }
+    return;
+  }
+  int number = plan->outer[level];
+  const pgopt_product_loop *outer = &nest->problem->loops.loops[number];
+  pgopt_position extent = outer->is_dynamic
+                              ? pgopt_position_of(nest->extents[number])
+                              : pgopt_position_at(outer->extent);
+  pgopt_loop loop =
+      pgopt_loop_open(e, pgopt_position_at(0), extent, 1, 0, NULL);
+  for (size_t a = 0; a < nest->problem->axis_count; ++a)
+    if (nest->problem->axes[a].output == number)
+      nest->outputs[a] = loop.variable;
+  emit_outer(loop.body, nest, move(loop.body, nest, number, loop.variable, at),
+             level + 1);
+  pgopt_loop_close(&loop, NULL);
+}
+
+void pgopt_window_emit(pgopt_emitter e, pgopt_window_nest *nest) {
+  const pgopt_product_problem *problem = &nest->problem->loops;
+  places at = {0};
+  for (size_t l = 0; l < problem->loop_count; ++l)
+    if (problem->loops[l].is_dynamic)
+      nest->extents[l] = pgopt_emit_loop_extent(e, nest->generic, l);
+  for (size_t k = 0; k < problem->operand_count; ++k) {
+    if (mlirValueIsNull(nest->fusion->memrefs[k]))
+      continue;
+    nest->views[k] = pgopt_emit_flat(e, nest->fusion->memrefs[k], &at.at[k]);
+    at.at[k] = pgopt_position_offset(at.at[k], nest->fusion->offsets[k]);
+  }
+  for (size_t a = 0; a < nest->problem->axis_count; ++a) {
+    const pgopt_window_axis *axis = &nest->problem->axes[a];
+    pgopt_position *image = &at.at[nest->problem->image];
+    int64_t pixel =
+        stride_of(nest, axis->taps, nest->problem->image) / axis->dilation;
+    if (!mlirValueIsNull(nest->origins[a]))
+      *image = pgopt_position_add(
+          e, *image,
+          pgopt_position_scale(e, pgopt_position_of(nest->origins[a]), pixel));
+  }
+  emit_outer(e, nest, at, 0);
+}

@@ -1,0 +1,151 @@
+/// \file Loops and tiles of windows.
+#include "kernels/window_plan.h"
+
+static int64_t pixel_of(const pgopt_window_axis *axis, int64_t output,
+                        int64_t tap) {
+  return axis->step * output + axis->dilation * tap;
+}
+
+bool pgopt_window_is_inside(const pgopt_window_axis *axis, int64_t output,
+                            int64_t tap) {
+  int64_t pixel = pixel_of(axis, output, tap) + axis->first;
+  return !axis->has_borders || (pixel >= 0 && pixel < axis->pixels);
+}
+
+bool pgopt_window_may_be_empty(const pgopt_window_axis *axis, int64_t taps) {
+  // Borders narrower than the window leave it a pixel unless it leaps over it.
+  return axis->has_borders &&
+         (axis->dilation != 1 || axis->low >= taps || axis->high >= taps);
+}
+
+/// The loop for vectors: the destination is contiguous along it, and every
+/// other operand that it indexes, too.
+static int find_across(const pgopt_window_problem *p) {
+  const pgopt_product_problem *problem = &p->loops;
+  for (size_t l = 0; l < problem->loop_count; ++l) {
+    const pgopt_product_loop *loop = &problem->loops[l];
+    if (loop->is_reduction || loop->is_dynamic || loop->extent < 2 ||
+        loop->strides[p->destination] != 1 || loop->strides[p->image] != 1 ||
+        (p->weights >= 0 && loop->strides[p->weights] != 0 &&
+         loop->strides[p->weights] != 1))
+      continue;
+    return (int)l;
+  }
+  return -1;
+}
+
+/// The innermost dimension that has outputs, apart from the vectors' own.
+static int find_tiled(const pgopt_window_problem *p, int across) {
+  int found = -1;
+  int64_t nearest = INT64_MAX;
+  for (size_t a = 0; a < p->axis_count; ++a) {
+    const pgopt_window_axis *axis = &p->axes[a];
+    if (axis->output < 0 || axis->output == across)
+      continue;
+    const pgopt_product_loop *output = &p->loops.loops[axis->output];
+    const pgopt_product_loop *taps = &p->loops.loops[axis->taps];
+    if (output->is_dynamic || taps->extent > PGOPT_WINDOW_MAX_TAPS ||
+        output->strides[p->image] >= nearest)
+      continue;
+    nearest = output->strides[p->image];
+    found = (int)a;
+  }
+  return found;
+}
+
+/// Different pixels of a tile of that width.
+static int64_t count_pixels(const pgopt_window_axis *axis, int64_t taps,
+                            int64_t width) {
+  int64_t count = 0;
+  for (int64_t o = 0; o < width; ++o)
+    for (int64_t t = 0; t < taps; ++t) {
+      bool is_new = true;
+      for (int64_t before = 0; before < o && is_new; ++before)
+        for (int64_t u = 0; u < taps && is_new; ++u)
+          is_new = pixel_of(axis, before, u) != pixel_of(axis, o, t);
+      count += is_new;
+    }
+  return count;
+}
+
+/// As many outputs as have their accumulators in registers, beside the weights
+/// and a pixel; of a pool, the pixels are the accumulators.
+static int64_t widest(const pgopt_window_problem *p,
+                      const pgopt_window_axis *axis,
+                      const pgopt_target *target) {
+  enum { SPARE = 4 };
+  int64_t registers = target->vector_registers, taps, width;
+  taps = p->loops.loops[axis->taps].extent;
+  if (p->weights >= 0) {
+    width = registers - SPARE - (taps < registers / 2 ? taps : registers / 2);
+  } else {
+    width = PGOPT_WINDOW_MAX_WIDTH;
+    while (width > 1 && count_pixels(axis, taps, width) > registers - SPARE)
+      --width;
+  }
+  return width < PGOPT_WINDOW_MAX_WIDTH ? width : PGOPT_WINDOW_MAX_WIDTH;
+}
+
+static bool is_tile_inside(const pgopt_window_axis *axis, int64_t taps,
+                           int64_t start, int64_t width) {
+  return pgopt_window_is_inside(axis, start, 0) &&
+         pgopt_window_is_inside(axis, start + width - 1, taps - 1);
+}
+
+/// Deals the outputs out evenly; tiles on borders are steps of their own.
+static bool make_steps(const pgopt_window_problem *p, int64_t width,
+                       pgopt_window_plan *plan) {
+  const pgopt_window_axis *axis = &p->axes[plan->tiled];
+  int64_t extent = p->loops.loops[axis->output].extent;
+  int64_t taps = p->loops.loops[axis->taps].extent;
+  int64_t pieces = (extent - 1) / width + 1;
+  bool joins = false;
+  for (int64_t i = 0, start = 0, end; i < pieces; ++i, start = end) {
+    end = start + (extent - start - 1) / (pieces - i) + 1;
+    bool inside = is_tile_inside(axis, taps, start, end - start);
+    pgopt_window_step *last = &plan->steps[plan->step_count];
+    if (inside && joins && last[-1].width == end - start) {
+      last[-1].end = end;
+      continue;
+    }
+    if (plan->step_count == PGOPT_WINDOW_MAX_STEPS)
+      return false;
+    *last = (pgopt_window_step){start, end, end - start};
+    ++plan->step_count;
+    joins = inside;
+  }
+  return true;
+}
+
+bool pgopt_window_plan_make(const pgopt_window_problem *p,
+                            const pgopt_target *target,
+                            pgopt_window_plan *plan) {
+  const pgopt_product_problem *problem = &p->loops;
+  *plan = (pgopt_window_plan){.lanes = target->vector_bytes /
+                                       problem->element_bytes};
+  plan->across = find_across(p);
+  plan->tiled = plan->across < 0 ? -1 : find_tiled(p, plan->across);
+  if (plan->tiled < 0)
+    return false;
+  const pgopt_window_axis *axis = &p->axes[plan->tiled];
+  for (size_t l = 0; l < problem->loop_count; ++l) {
+    const pgopt_product_loop *loop = &problem->loops[l];
+    if (loop->extent < 1 || (loop->is_reduction && loop->is_dynamic))
+      return false;
+    if (loop->is_reduction || (int)l == plan->across || (int)l == axis->output)
+      continue;
+    size_t at = plan->outer_count++;
+    while (at > 0 &&
+           problem->loops[plan->outer[at - 1]].strides[p->destination] <
+               loop->strides[p->destination]) {
+      plan->outer[at] = plan->outer[at - 1];
+      --at;
+    }
+    plan->outer[at] = (int)l;
+  }
+  // A window along the vectors' own loop would shift them past the border.
+  for (size_t a = 0; a < p->axis_count; ++a)
+    if (p->axes[a].output == plan->across && p->axes[a].has_borders)
+      return false;
+  return make_steps(p, widest(p, axis, target), plan);
+}
