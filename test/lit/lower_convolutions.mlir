@@ -15,13 +15,14 @@
 // DEFINE:   --implicit-check-not="error: "
 // DEFINE: %{count} = pgopt-opt %{file} --pgopt-lower=kernels=blas \
 // DEFINE:   -o /dev/null --mlir-pass-statistics 2>&1 | FileCheck %s \
-// DEFINE:   --implicit-check-not="(S) {{[1-9][0-9]*}} {{product|gemm|im2col|vec|loops}}" \
+// DEFINE:   --implicit-check-not="(S) {{[1-9][0-9]*}} {{product|window|gemm|im2col|vec|loops}}" \
 // DEFINE:   --check-prefix
 // DEFINE: %{generated} = pgopt-opt %{file} --pgopt-lower -o /dev/null \
 // DEFINE:   --mlir-pass-statistics 2>&1 | FileCheck %s \
-// DEFINE:   --implicit-check-not="(S) {{[1-9][0-9]*}} {{product|gemm|im2col|vec|loops}}" \
+// DEFINE:   --implicit-check-not="(S) {{[1-9][0-9]*}} {{product|window|gemm|im2col|vec|loops}}" \
 // DEFINE:   --check-prefix
 // PRODUCT: (S) 1 product
+// WINDOW: (S) 1 window
 // SAME: result 0: error {{[0-9.e-]+}} at
 
 // Convolutions: layouts, strides, dilations, groups, one to three dimensions.
@@ -152,7 +153,7 @@ func.func @three_dimensions(%x: tensor<1x5x7x7x3xf32>, %w: tensor<3x3x3x3x5xf32>
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
 // RUN: %{blas} | %{same}
-// RUN: %{generated} PRODUCT
+// RUN: %{generated} WINDOW
 // RUN: %{count} DEPTHWISE
 // DEPTHWISE: (S) 2 vectorized
 func.func @depthwise(%x: tensor<1x9x11x19xf32>, %w: tensor<3x3x19xf32>) -> tensor<1x7x9x19xf32> {
@@ -168,7 +169,7 @@ func.func @depthwise(%x: tensor<1x9x11x19xf32>, %w: tensor<3x3x19xf32>) -> tenso
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
 // RUN: %{blas} | %{same}
-// RUN: %{generated} PRODUCT
+// RUN: %{generated} WINDOW
 // RUN: %{count} DEPTHWISE-NCHW
 // DEPTHWISE-NCHW: (S) 2 vectorized
 func.func @depthwise_nchw(%x: tensor<1x3x9x37xf32>, %w: tensor<3x3x3xf32>) -> tensor<1x3x7x35xf32> {
@@ -185,6 +186,7 @@ func.func @depthwise_nchw(%x: tensor<1x3x9x37xf32>, %w: tensor<3x3x3xf32>) -> te
 // REDEFINE: %{op} = max_pool
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{generated} WINDOW
 // RUN: %{count} MAX-POOL
 // MAX-POOL: (S) 2 vectorized
 func.func @max_pool(%x: tensor<2x9x11x19xf32>) -> tensor<2x4x5x19xf32> {
@@ -200,6 +202,7 @@ func.func @max_pool(%x: tensor<2x9x11x19xf32>) -> tensor<2x4x5x19xf32> {
 // REDEFINE: %{op} = sum_pool_nchw
 // RUN: %{whole} | %{same}
 // RUN: %{parts} | %{same}
+// RUN: %{generated} WINDOW
 // RUN: %{count} SUM-POOL-NCHW
 // SUM-POOL-NCHW: (S) 2 vectorized
 func.func @sum_pool_nchw(%x: tensor<2x3x9x37xf32>) -> tensor<2x3x7x33xf32> {
