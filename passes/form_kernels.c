@@ -9,6 +9,7 @@
 #include "ir/ir.h"
 #include "ir/move_constants.h"
 #include "ir/normalize_entry.h"
+#include "kernels/choose_variants.h"
 #include "passes/passes.h"
 
 #include <stdlib.h>
@@ -56,11 +57,11 @@ static const pgopt_statistic statistic_table[] = {
 /// Parses fuse and split; one error at the module.
 static MlirLogicalResult read_options(MlirOperation module, const options *o,
                                       pgopt_form_options *form) {
-  form->fuse = !strcmp(o->fuse, "auto");
+  *form = (pgopt_form_options){.fuse = !strcmp(o->fuse, "auto"),
+                               .check_variants = pgopt_check_variants};
   if (!form->fuse && strcmp(o->fuse, "none"))
     return pgopt_emit_error(module, "fuse is '%s'; it must be auto or none",
                             o->fuse);
-  form->split = 0;
   if (!strcmp(o->split, "auto"))
     return mlirLogicalResultSuccess();
   char *end;

@@ -6,6 +6,7 @@
 #include "ir/entry.h"
 #include "ir/ir.h"
 #include "ir/profile_stage.h"
+#include "kernels/choose_variants.h"
 #include "passes/passes.h"
 #include "profile/contained.h"
 
@@ -22,6 +23,7 @@ typedef struct options {
   const char *libraries;
   const char *shapes;
   const char *fuse;
+  const char *variants;
   const char *report;
   const char *report_output;
   const char *keep_program;
@@ -55,6 +57,11 @@ static const pgopt_option option_table[] = {
      "separated by commas; they stay bound"},
     {"fuse", PGOPT_OPTION_TEXT, offsetof(options, fuse), "auto",
      "auto groups operations into kernels, none makes each its own"},
+    {"variants", PGOPT_OPTION_TEXT, offsetof(options, variants), "stored",
+     "how kernels are computed: stored as was chosen before, model as the "
+     "model "
+     "expects to be fastest, measure runs the candidates of kernels without a "
+     "choice first"},
     {"report", PGOPT_OPTION_TEXT, offsetof(options, report), "table",
      "form of the report: table, json or none"},
     {"report-output", PGOPT_OPTION_TEXT, offsetof(options, report_output), "",
@@ -64,7 +71,16 @@ static const pgopt_option option_table[] = {
     PGOPT_STORE_OPTIONS(options, store),
 };
 
-enum { COUNTED, UNKNOWN, LAYERS, MEASURED, LOOKED_UP, WITHOUT_TIMING };
+enum {
+  COUNTED,
+  UNKNOWN,
+  LAYERS,
+  MEASURED,
+  LOOKED_UP,
+  WITHOUT_TIMING,
+  VARIANTS_MEASURED,
+  VARIANTS_CHANGED
+};
 
 static const pgopt_statistic statistic_table[] = {
     {"counted", "operations whose amount of computation is known"},
@@ -73,6 +89,9 @@ static const pgopt_statistic statistic_table[] = {
     {"layers-measured", "layers measured now"},
     {"layers-looked-up", "layers whose Timing was known"},
     {"layers-without-timing", "layers without a Timing"},
+    {"variants-measured", "variants of kernels that were measured now"},
+    {"variants-changed",
+     "kernels of these that are computed otherwise than the model would"},
 };
 
 /// True when the option is `first`; one error when it is neither word.
@@ -98,6 +117,13 @@ static MlirLogicalResult read_options(MlirOperation module, const options *o,
       mlirLogicalResultIsFailure(
           read_word(module, "fuse", o->fuse, "auto", "none", &read->fuse)))
     return mlirLogicalResultFailure();
+  if (strcmp(o->variants, "stored") && strcmp(o->variants, "model") &&
+      strcmp(o->variants, "measure"))
+    return pgopt_emit_error(
+        module, "variants is '%s'; it must be stored, model or measure",
+        o->variants);
+  read->ignores_variants = !strcmp(o->variants, "model");
+  read->check_variants = pgopt_check_variants;
   if (strcmp(o->report, "table") && strcmp(o->report, "json") &&
       strcmp(o->report, "none"))
     return pgopt_emit_error(
@@ -127,6 +153,28 @@ static MlirLogicalResult write_report(MlirOperation module, const options *o,
   pgopt_text_free(&text);
   return status ? pgopt_emit_error(module, "report-output: %s", error.message)
                 : mlirLogicalResultSuccess();
+}
+
+/// Measures variants before anything else.
+static MlirLogicalResult choose_variants(pgopt_pass *pass, MlirOperation module,
+                                         MlirOperation entry, const options *o,
+                                         const pgopt_profile_options *read,
+                                         pgopt_chosen *chosen) {
+  pgopt_choose_options choose = {
+      .fuse = read->fuse, .request = read->request, .timings = read->timings};
+  pgopt_stage stage = pgopt_stage_of(entry);
+  *chosen = (pgopt_chosen){0};
+  if (strcmp(o->variants, "measure") || !read->measure ||
+      (stage != PGOPT_STAGE_TENSORS && stage != PGOPT_STAGE_CALLS))
+    return mlirLogicalResultSuccess();
+  pgopt_target_read("", "", &choose.target);
+  pgopt_target_measure_caches(&choose.target);
+  choose.request.keep_program = "";
+  MlirLogicalResult status =
+      pgopt_choose_variants(pass, module, entry, &choose, chosen);
+  pgopt_pass_count(pass, VARIANTS_MEASURED, chosen->candidates);
+  pgopt_pass_count(pass, VARIANTS_CHANGED, chosen->changed);
+  return status;
 }
 
 static MlirLogicalResult profile_stage(pgopt_pass *pass, MlirOperation module,
@@ -167,7 +215,21 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
           pgopt_timings_open(module, &o->store, &read.timings)))
     return mlirLogicalResultFailure();
   bool has_store = read.timings != NULL;
-  MlirLogicalResult status = pgopt_timings_close(
+  pgopt_chosen chosen;
+  MlirLogicalResult status =
+      choose_variants(pass, module, entry, o, &read, &chosen);
+  if (mlirLogicalResultIsFailure(status) || chosen.is_interrupted) {
+    status = pgopt_timings_close(read.timings, status);
+    return mlirLogicalResultIsFailure(status)
+               ? status
+               : pgopt_emit_error(entry,
+                                  "interrupted after %lld measured runs of the "
+                                  "variants%s",
+                                  (long long)chosen.runs,
+                                  has_store ? "; the store has what they show"
+                                            : "");
+  }
+  status = pgopt_timings_close(
       read.timings, profile_stage(pass, module, entry, &read, &result));
   if (mlirLogicalResultIsSuccess(status)) {
     pgopt_pass_count(pass, COUNTED, result.counted);

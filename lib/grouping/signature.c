@@ -509,6 +509,11 @@ const char *pgopt_group_signature(const pgopt_network *network,
   return signature;
 }
 
+const char *pgopt_variant_signature(const char *signature, const char *variant,
+                                    pgopt_arena *arena) {
+  return pgopt_arena_format(arena, "%s by %s", signature, variant);
+}
+
 const char *pgopt_part_signature(const char *signature, int64_t low,
                                  int64_t high, pgopt_arena *arena) {
   return pgopt_arena_format(arena, "%s [%" PRId64 ",%" PRId64 ")", signature,

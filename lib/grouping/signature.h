@@ -12,6 +12,11 @@
 const char *pgopt_group_signature(const pgopt_network *network,
                                   const pgopt_group *group, pgopt_arena *arena);
 
+/// The key of its Timing when it is computed in a variant that is not the
+/// model's. Parts are of this one.
+const char *pgopt_variant_signature(const char *signature, const char *variant,
+                                    pgopt_arena *arena);
+
 /// The signature of a part of it: the iterations [low, high) of the range loop.
 const char *pgopt_part_signature(const char *signature, int64_t low,
                                  int64_t high, pgopt_arena *arena);

@@ -26,7 +26,7 @@ typedef struct former {
   pgopt_grouping grouping;
   pgopt_arena arena;
   pgopt_kernel_plan *plans;
-  bool *live;
+  bool *live, has_variants;
   pgopt_kernel_call *calls;
   size_t call_count, call_capacity;
 } former;
@@ -205,6 +205,14 @@ static void describe_call(former *f, pgopt_kernel_call *call, int64_t part,
   call->attribute_count = n;
 }
 
+/// The variant of the group's kernel, or null for the model's.
+static const char *find_variant(former *f, const char *signature) {
+  return f->options->ignores_variants
+             ? NULL
+             : pgopt_timings_variant(f->options->timings, f->module, signature,
+                                     &f->arena);
+}
+
 static MlirLogicalResult form_group(former *f, size_t g,
                                     pgopt_kernel_module *kernels,
                                     pgopt_formed *formed) {
@@ -214,16 +222,22 @@ static MlirLogicalResult form_group(former *f, size_t g,
     return mlirLogicalResultFailure();
   const char *signature =
       pgopt_group_signature(&f->ir.network, group, &f->arena);
+  const char *variant = find_variant(f, signature);
+  const char *key = variant
+                        ? pgopt_variant_signature(signature, variant, &f->arena)
+                        : signature;
   pgopt_timing timing;
   bool timed = pgopt_get_timing(f->ir.ops[group->core], &timing) ||
-               find_timing(f, signature, &timing);
+               find_timing(f, key, &timing);
   int64_t parts = choose_parts(f, g, timed ? &timing : NULL);
   size_t kernel, before = kernels->count;
-  if (mlirLogicalResultIsFailure(pgopt_kernel_module_add(
-          kernels, &f->ir, plan, parts > 1, group->id, signature, &kernel)))
+  if (mlirLogicalResultIsFailure(
+          pgopt_kernel_module_add(kernels, &f->ir, plan, parts > 1, group->id,
+                                  signature, variant, &kernel)))
     return mlirLogicalResultFailure();
   formed->shared += kernels->count == before;
   formed->layers_split += parts > 1;
+  f->has_variants = f->has_variants || variant;
   pgopt_count count = count_group(f, g);
   for (int64_t part = 0; part < parts; ++part) {
     pgopt_kernel_call call = {
@@ -232,8 +246,7 @@ static MlirLogicalResult form_group(former *f, size_t g,
                                      strlen(kernels->kernels[kernel].name)),
         .low = pgopt_part_begin(plan->range_extent, part, parts),
         .high = pgopt_part_begin(plan->range_extent, part + 1, parts)};
-    describe_call(f, &call, part, parts, &count, signature,
-                  timed ? &timing : NULL);
+    describe_call(f, &call, part, parts, &count, key, timed ? &timing : NULL);
     PGOPT_APPEND(f->calls, f->call_count, f->call_capacity, call);
   }
   return mlirLogicalResultSuccess();
@@ -276,6 +289,7 @@ MlirLogicalResult pgopt_form_calls(pgopt_pass *pass, MlirOperation module,
     return mlirLogicalResultFailure();
   pgopt_error error = {0};
   MlirLogicalResult result;
+  char *name = pgopt_ref_duplicate(pgopt_symbol_name(entry)); // it is rebuilt
   if (pgopt_group_network(&f.ir.network, options->fuse, &f.grouping, &error)) {
     result = pgopt_emit_error(entry, "%s", error.message);
   } else {
@@ -284,7 +298,12 @@ MlirLogicalResult pgopt_form_calls(pgopt_pass *pass, MlirOperation module,
       f.plans[g] = pgopt_plan_kernel(&f.ir.network, &f.grouping, g, &f.arena);
     find_live(&f);
     result = form_all(&f, pass, entry, formed);
+    if (mlirLogicalResultIsSuccess(result) && f.has_variants &&
+        options->check_variants)
+      result = options->check_variants(
+          pass, module, pgopt_module_lookup(module, pgopt_ref(name)));
   }
+  free(name);
   free(f.calls);
   free(f.live);
   free(f.plans);

@@ -9,6 +9,11 @@ typedef struct pgopt_form_options {
   bool fuse;     ///< false: every operation is a kernel of its own
   int64_t split; ///< ranges a layer is cut into; 0: where Timing pays for it
   pgopt_timings *timings; ///< the store, or null
+  bool ignores_variants;  ///< the model's choices, whatever was measured
+  /// Takes `pg.variant` off the kernels of the module that cannot be computed
+  /// so, each with a warning.
+  MlirLogicalResult (*check_variants)(pgopt_pass *pass, MlirOperation module,
+                                      MlirOperation entry);
 } pgopt_form_options;
 
 typedef struct pgopt_formed {
@@ -18,7 +23,8 @@ typedef struct pgopt_formed {
 /// Forms the kernels of a normalised entry (docs/architecture.md, "Kernel
 /// calls"). Calls carry Lflops, bytes and, where it is known, Timing: from the
 /// group's core operation, else by signature from the module's `pg.profile` or
-/// the store.
+/// the store. Kernels get the `pg.variant` that the module's `pg.variants` or
+/// the store has for them.
 /// \returns failure after one error at an operation that cannot be in a kernel;
 ///   the module is then not to be used.
 MlirLogicalResult pgopt_form_calls(pgopt_pass *pass, MlirOperation module,

@@ -55,6 +55,11 @@ static bool same_cuts(const pgopt_kernel_plan *a, const pgopt_kernel_plan *b) {
   return a->input_count == b->input_count && a->output_count == b->output_count;
 }
 
+/// Null is equal to null only.
+static bool same_text(const char *a, const char *b) {
+  return a && b ? !strcmp(a, b) : a == b;
+}
+
 /// The kernels of one hash are chained; -1 ends a chain.
 static const void *hash_key(uint64_t hash) {
   return (const void *)(uintptr_t)(hash | 1);
@@ -65,7 +70,7 @@ MlirLogicalResult pgopt_kernel_module_add(pgopt_kernel_module *kernels,
                                           const pgopt_kernel_plan *plan,
                                           bool cut, const char *id,
                                           const char *signature,
-                                          size_t *kernel) {
+                                          const char *variant, size_t *kernel) {
   MlirOperation function =
       pgopt_build_kernel(ir, plan, cut, kernels->op, temporary_name);
   if (mlirOperationIsNull(function))
@@ -76,6 +81,7 @@ MlirLogicalResult pgopt_kernel_module_add(pgopt_kernel_module *kernels,
   for (int i = first; i >= 0; i = kernels->kernels[i].next) {
     const pgopt_kernel *other = &kernels->kernels[i];
     if (other->cut == cut && same_cuts(other->plan, plan) &&
+        same_text(other->variant, variant) &&
         pgopt_functions_equal(other->function, function)) {
       mlirOperationDestroy(function);
       *kernel = (size_t)i;
@@ -87,7 +93,8 @@ MlirLogicalResult pgopt_kernel_module_add(pgopt_kernel_module *kernels,
                         .function = function,
                         .plan = plan,
                         .cut = cut,
-                        .signature = signature};
+                        .signature = signature,
+                        .variant = variant};
   mlirOperationSetAttributeByName(
       function, pgopt_ref("sym_name"),
       pgopt_text_attribute(mlirOperationGetContext(function), added.name));
@@ -177,6 +184,8 @@ static void describe_arguments(const pgopt_kernel *kernel) {
                                   mlirUnitAttrGet(c));
   pgopt_set_text(function, PGOPT_KERNEL, kernel->name);
   pgopt_set_text(function, PGOPT_SIGNATURE, kernel->signature);
+  if (kernel->variant)
+    pgopt_set_text(function, PGOPT_VARIANT, kernel->variant);
 }
 
 /// New names of globals, by the attribute that refers to the old one.

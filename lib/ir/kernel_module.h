@@ -16,6 +16,7 @@ typedef struct pgopt_kernel {
   const pgopt_kernel_plan *plan;
   bool cut;
   const char *signature;
+  const char *variant; ///< or null
 } pgopt_kernel;
 
 typedef struct pgopt_kernel_module {
@@ -32,13 +33,14 @@ void pgopt_kernel_module_create(MlirOperation network,
 
 /// Builds the kernel of a group, or finds one with an equal body.
 /// \param id names the function, if it is new.
+/// \param variant becomes its `pg.variant`; null for none.
 /// \param[out] kernel its index.
 MlirLogicalResult pgopt_kernel_module_add(pgopt_kernel_module *kernels,
                                           const pgopt_ir_network *ir,
                                           const pgopt_kernel_plan *plan,
                                           bool cut, const char *id,
                                           const char *signature,
-                                          size_t *kernel);
+                                          const char *variant, size_t *kernel);
 
 /// Bufferizes all kernels and moves them in front of the network's function.
 MlirLogicalResult pgopt_kernel_module_finish(pgopt_kernel_module *kernels,

@@ -68,6 +68,9 @@ const char *pgopt_call_signature(MlirOperation module, MlirOperation call,
       !pgopt_get_text(function, PGOPT_SIGNATURE, &text))
     return NULL;
   const char *signature = pgopt_arena_text(arena, text.data, text.length);
+  if (pgopt_get_text(function, PGOPT_VARIANT, &text))
+    signature = pgopt_variant_signature(
+        signature, pgopt_arena_text(arena, text.data, text.length), arena);
   if (!pgopt_get_i64(call, PGOPT_PARTS, &parts) || parts == 1)
     return signature;
   return constant_operand(call, 1, &low) && constant_operand(call, 0, &high)
@@ -159,6 +162,7 @@ static pgopt_status run_program(MlirOperation program, const char *entry,
                                  .libraries = request->libraries,
                                  .kernel_limit_ms = request->kernel_limit_ms,
                                  .memory_bytes = request->memory_bytes,
+                                 .is_paired = request->is_paired,
                                  .timeout_ms = 4 * request->budget_ms +
                                                64 * request->kernel_limit_ms +
                                                TIMEOUT_EXTRA_MS};

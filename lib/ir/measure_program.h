@@ -15,6 +15,7 @@ typedef struct pgopt_measure_request {
   const char *keep_program; ///< file for the program's text, or ""
   int64_t kernel_limit_ms;  ///< a kernel that takes longer is left out
   int64_t memory_bytes;     ///< for the trial run; 0: what is free
+  bool is_paired;           ///< to compare kernels run by run
 } pgopt_measure_request;
 
 /// The entry's kernel calls in program order; the array is freed with `free`.
@@ -22,8 +23,8 @@ MlirOperation *pgopt_kernel_calls(MlirOperation module, MlirOperation entry,
                                   size_t *count);
 
 /// The key of a call's Timing in `pg.profile`: the signature of its function,
-/// or of the range of it that the call computes. Null when the function has
-/// none.
+/// in its variant, or of the range of it that the call computes. Null when the
+/// function has none.
 const char *pgopt_call_signature(MlirOperation module, MlirOperation call,
                                  pgopt_arena *arena);
 

@@ -13,6 +13,9 @@ typedef struct pgopt_profile_options {
   bool fuse;
   pgopt_measure_request request;
   pgopt_timings *timings; ///< the store, or null
+  bool ignores_variants;  ///< as of pgopt_form_options
+  MlirLogicalResult (*check_variants)(pgopt_pass *pass, MlirOperation module,
+                                      MlirOperation entry);
 } pgopt_profile_options;
 
 typedef struct pgopt_profile_result {

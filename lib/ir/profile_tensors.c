@@ -1,5 +1,6 @@
 /// \file Profiles a network on tensors: TOSA, linalg, or both.
 #include "base/text.h"
+#include "grouping/signature.h"
 #include "ir/count_network.h"
 #include "ir/fill_elided.h"
 #include "ir/form_calls.h"
@@ -65,6 +66,19 @@ static MlirLogicalResult find_layers(profiler *p) {
   }
   pgopt_text_free(&a.message);
   return mlirLogicalResultSuccess();
+}
+
+/// The key of a layer's Timing is that of the variant its kernel will have.
+static void find_variants(profiler *p) {
+  for (size_t i = 0; i < p->layers.count && !p->options->ignores_variants;
+       ++i) {
+    pgopt_layer *layer = &p->layers.layers[i];
+    const char *variant = pgopt_timings_variant(
+        p->options->timings, p->module, layer->signature, &p->layers.arena);
+    if (variant)
+      layer->signature =
+          pgopt_variant_signature(layer->signature, variant, &p->layers.arena);
+  }
 }
 
 /// Looks all layers up, so that what the store knows is not measured again.
@@ -134,7 +148,12 @@ static void keep_times(profiler *p) {
 }
 
 static MlirLogicalResult measure(profiler *p) {
-  const pgopt_form_options form = {.fuse = p->options->fuse, .split = 1};
+  const pgopt_form_options form = {
+      .fuse = p->options->fuse,
+      .split = 1,
+      .timings = p->options->timings,
+      .ignores_variants = p->options->ignores_variants,
+      .check_variants = p->options->check_variants};
   pgopt_formed formed;
   if (mlirLogicalResultIsFailure(pgopt_timings_check(p->options->timings)) ||
       mlirLogicalResultIsFailure(
@@ -287,6 +306,7 @@ MlirLogicalResult pgopt_profile_tensors(pgopt_pass *pass, MlirOperation module,
     return mlirLogicalResultFailure();
   pgopt_count_function(module, &p.network, &p.counts);
   MlirLogicalResult status = find_layers(&p);
+  find_variants(&p);
   if (mlirLogicalResultIsSuccess(status) && options->measure &&
       !everything_is_known(&p))
     status = measure(&p);

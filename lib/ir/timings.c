@@ -32,6 +32,8 @@ struct pgopt_timings {
   int64_t foreign;          ///< of them, of other machines
   const char *foreign_key;  ///< the first of these machines
   bool has_several_foreign; ///< machines
+  pgopt_store chosen;       ///< what was added: one profile, or none
+  const char *variants_key; ///< another machine, when its choices were taken
 };
 
 /// The description that the module shows: this machine's, else, when any will
@@ -49,6 +51,7 @@ static void show_machine(pgopt_timings *t) {
 
 static void destroy(pgopt_timings *t) {
   pgopt_store_free(&t->store);
+  pgopt_store_free(&t->chosen);
   pgopt_text_free(&t->key);
   free(t->found);
   free(t);
@@ -114,6 +117,95 @@ bool pgopt_timings_find(pgopt_timings *t, MlirOperation module,
   PGOPT_APPEND(t->found, t->found_count, t->found_capacity, one);
   *timing = from_store(one.timing);
   return true;
+}
+
+const pgopt_store_choice *pgopt_timings_choice(const pgopt_timings *t,
+                                               const char *signature) {
+  const pgopt_store_choice *choice = NULL;
+  if (t && t->chosen.profile_count)
+    choice = pgopt_store_find_choice(&t->chosen.profiles[0], signature);
+  if (!choice && t && t->own)
+    choice = pgopt_store_find_choice(t->own, signature);
+  return choice;
+}
+
+/// The best choice of other machines; null for none.
+static const pgopt_store_choice *find_foreign_choice(pgopt_timings *t,
+                                                     const char *signature) {
+  const pgopt_store_choice *best = NULL;
+  const char *key = NULL;
+  for (size_t i = 0; i < t->store.profile_count; ++i) {
+    const pgopt_store_choice *one =
+        pgopt_store_find_choice(&t->store.profiles[i], signature);
+    if (one && (!best || pgopt_store_compare_choices(one, best) > 0)) {
+      best = one;
+      key = t->store.profiles[i].key;
+    }
+  }
+  if (best && !t->variants_key)
+    t->variants_key = key;
+  return best;
+}
+
+const char *pgopt_timings_variant(pgopt_timings *t, MlirOperation module,
+                                  const char *signature, pgopt_arena *arena) {
+  MlirAttribute all = pgopt_get(module, PGOPT_VARIANTS);
+  if (!mlirAttributeIsNull(all) && mlirAttributeIsADictionary(all)) {
+    MlirAttribute one =
+        mlirDictionaryAttrGetElementByName(all, pgopt_ref(signature));
+    if (!mlirAttributeIsNull(one) && mlirAttributeIsAString(one)) {
+      MlirStringRef text = mlirStringAttrGetValue(one);
+      return pgopt_arena_text(arena, text.data, text.length);
+    }
+  }
+  const pgopt_store_choice *choice = pgopt_timings_choice(t, signature);
+  if (!choice && t && t->any_machine)
+    choice = find_foreign_choice(t, signature);
+  if (!choice || !choice->chosen)
+    return NULL;
+  const char *variant = choice->candidates[choice->chosen].variant;
+  return pgopt_arena_text(arena, variant, strlen(variant));
+}
+
+/// Adds to the module's `pg.variants`, or takes out what is the default now.
+static void write_variant(MlirOperation module,
+                          const pgopt_store_choice *choice) {
+  MlirContext context = mlirOperationGetContext(module);
+  MlirAttribute old = pgopt_get(module, PGOPT_VARIANTS);
+  intptr_t known = mlirAttributeIsNull(old) || !mlirAttributeIsADictionary(old)
+                       ? 0
+                       : mlirDictionaryAttrGetNumElements(old);
+  MlirNamedAttribute *list = NULL;
+  size_t size = 0, capacity = 0;
+  for (intptr_t i = 0; i < known; ++i) {
+    MlirNamedAttribute member = mlirDictionaryAttrGetElement(old, i);
+    if (!pgopt_ref_is(mlirIdentifierStr(member.name), choice->signature))
+      PGOPT_APPEND(list, size, capacity, member);
+  }
+  if (choice->chosen)
+    PGOPT_APPEND(
+        list, size, capacity,
+        pgopt_named(context, choice->signature,
+                    pgopt_text_attribute(
+                        context, choice->candidates[choice->chosen].variant)));
+  if (size)
+    pgopt_set(module, PGOPT_VARIANTS,
+              mlirDictionaryAttrGet(context, (intptr_t)size, list));
+  else
+    pgopt_remove(module, PGOPT_VARIANTS);
+  free(list);
+}
+
+void pgopt_timings_add_choice(pgopt_timings *t, MlirOperation module,
+                              const pgopt_store_choice *choice) {
+  write_variant(module, choice);
+  if (!t)
+    return;
+  pgopt_machine machine;
+  pgopt_machine_describe("", &machine);
+  pgopt_store_add_choice(&t->chosen,
+                         pgopt_store_add_machine(&t->chosen, &machine), choice);
+  pgopt_store_sort(&t->chosen);
 }
 
 MlirLogicalResult pgopt_timings_check(const pgopt_timings *t) {
@@ -185,15 +277,16 @@ static bool is_new(const pgopt_timings *t, MlirNamedAttribute member,
              mlirDictionaryAttrGetElementByName(t->old_profile, name));
 }
 
-/// What was measured since the store was opened. \returns how many Timings.
+/// What was measured since the store was opened. \returns how many Timings and
+/// choices.
 static size_t collect_new(const pgopt_timings *t, pgopt_store *additions) {
   MlirAttribute profile = pgopt_get(t->module, PGOPT_PROFILE);
   pgopt_machine machine;
-  if (mlirAttributeIsNull(profile) || !mlirAttributeIsADictionary(profile) ||
-      !pgopt_machine_of_module(t->module, &machine))
-    return 0;
+  bool has_profile = !mlirAttributeIsNull(profile) &&
+                     mlirAttributeIsADictionary(profile) &&
+                     pgopt_machine_of_module(t->module, &machine);
   size_t count = 0;
-  intptr_t all = mlirDictionaryAttrGetNumElements(profile);
+  intptr_t all = has_profile ? mlirDictionaryAttrGetNumElements(profile) : 0;
   pgopt_store_profile *target = NULL;
   for (intptr_t i = 0; i < all; ++i) {
     MlirNamedAttribute member = mlirDictionaryAttrGetElement(profile, i);
@@ -213,11 +306,19 @@ static size_t collect_new(const pgopt_timings *t, pgopt_store *additions) {
     free(signature);
   }
   pgopt_store_sort(additions);
+  if (t->chosen.profile_count)
+    count += t->chosen.profiles[0].choice_count;
+  pgopt_store_merge(additions, &t->chosen);
   return count;
 }
 
 /// Tells of other machines, in one diagnostic.
 static void report_machines(const pgopt_timings *t, bool has_measured) {
+  if (t->variants_key)
+    pgopt_emit(t->module, PGOPT_WARNING,
+               "variants of kernels are those that were chosen on another "
+               "machine, '%s', not on this one, '%s'",
+               t->variants_key, t->key.data);
   if (t->foreign)
     pgopt_emit(t->module, PGOPT_WARNING,
                "%" PRId64 " of %" PRId64 " Timings from the store are of %s "

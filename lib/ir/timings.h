@@ -6,7 +6,9 @@
 #ifndef PGOPT_IR_TIMINGS_H
 #define PGOPT_IR_TIMINGS_H
 
+#include "base/memory.h"
 #include "dialect_c/attributes.h"
+#include "store/store.h"
 
 #include <stdbool.h>
 
@@ -44,6 +46,22 @@ MlirLogicalResult pgopt_timings_open(MlirOperation module,
 bool pgopt_timings_find(pgopt_timings *timings, MlirOperation module,
                         const char *signature, pgopt_timing *timing);
 
+/// The variant that was measured to be faster than the model's: from the
+/// module's `pg.variants`, else from the store. Null when there is none. In
+/// `arena`. \param timings may be null.
+const char *pgopt_timings_variant(pgopt_timings *timings, MlirOperation module,
+                                  const char *signature, pgopt_arena *arena);
+
+/// This machine's choice for a signature that the store has or that was added;
+/// null when there is none. \param timings may be null.
+const pgopt_store_choice *pgopt_timings_choice(const pgopt_timings *timings,
+                                               const char *signature);
+
+/// Adds a choice that was measured, to the module's `pg.variants` and, when the
+/// timings are closed, to the store. \param timings may be null.
+void pgopt_timings_add_choice(pgopt_timings *timings, MlirOperation module,
+                              const pgopt_store_choice *choice);
+
 /// To be called before something is measured: nobody wants to measure for long
 /// what cannot be kept then. \param timings may be null.
 /// \returns failure after one error at the module, when the store cannot be
@@ -54,9 +72,9 @@ MlirLogicalResult pgopt_timings_check(const pgopt_timings *timings);
 void pgopt_timings_keep(pgopt_timings *timings);
 
 /// Ends a pass's work. On success keeps what was found, and adds the Timing
-/// that `pg.profile` has gained by measuring, and `pg.machine` with it, to the
-/// store; warns once when another machine's Timing was used.
-/// \param status of the work; a failure is handed through.
+/// that `pg.profile` has gained by measuring, the choices that were added, and
+/// `pg.machine` with them, to the store; warns once when another machine's
+/// Timing was used. \param status of the work; a failure is handed through.
 /// \returns failure after one error at the module; so when the store cannot be
 ///   written.
 MlirLogicalResult pgopt_timings_close(pgopt_timings *timings,

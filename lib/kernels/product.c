@@ -72,6 +72,17 @@ static bool make_plan(const reading *r, const pgopt_target *target,
                      pays_off(plan);
 }
 
+bool pgopt_can_generate_product(MlirOperation op, const pgopt_target *target,
+                                pgopt_preparation *preparation,
+                                const pgopt_product_shape *shape) {
+  reading r;
+  pgopt_product_plan plan;
+  bool can =
+      open_reading(op, preparation, &r) && make_plan(&r, target, shape, &plan);
+  close_reading(&r);
+  return can;
+}
+
 bool pgopt_generate_product(MlirOperation op, const pgopt_target *target,
                             pgopt_preparation *preparation,
                             const pgopt_product_shape *shape,
@@ -115,6 +126,7 @@ static bool is_same_plan(const pgopt_product_plan *a,
 }
 
 void pgopt_visit_products(MlirOperation op, const pgopt_target *target,
+                          pgopt_preparation *preparation,
                           void (*visit)(const pgopt_product_shape *shape,
                                         double cycles, void *data),
                           void *data, bool *is_default) {
@@ -122,7 +134,7 @@ void pgopt_visit_products(MlirOperation op, const pgopt_target *target,
   pgopt_product_shape shape;
   pgopt_product_plan *plans = NULL, next;
   size_t count = 0, capacity = 0;
-  bool is_product = open_reading(op, NULL, &r);
+  bool is_product = open_reading(op, preparation, &r);
   for (size_t i = 0; is_product && pgopt_product_shape_at(target, i, &shape);
        ++i) {
     if (!make_plan(&r, target, &shape, &next))

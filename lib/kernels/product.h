@@ -20,11 +20,17 @@ bool pgopt_generate_product(MlirOperation op, const pgopt_target *target,
                             MlirOperation erased[PGOPT_FUSION_MAX_OPS],
                             size_t *erased_count);
 
+/// Whether there is a plan in the shape; null: one that pays off.
+bool pgopt_can_generate_product(MlirOperation op, const pgopt_target *target,
+                                pgopt_preparation *preparation,
+                                const pgopt_product_shape *shape);
+
 /// Calls `visit` with the plan of every shape that the operation can be
 /// computed in; of shapes with equal plans with the first one alone.
 /// \param[out] is_default whether the cheapest of them (the first of several)
 ///   is what `pgopt_generate_product` takes without a shape.
 void pgopt_visit_products(MlirOperation op, const pgopt_target *target,
+                          pgopt_preparation *preparation,
                           void (*visit)(const pgopt_product_shape *shape,
                                         double cycles, void *data),
                           void *data, bool *is_default);

@@ -5,6 +5,7 @@
 #include "codegen/blas.h"
 #include "codegen/contraction.h"
 #include "kernels/product.h"
+#include "kernels/vectorize.h"
 #include "kernels/window.h"
 
 #include <inttypes.h>
@@ -18,6 +19,8 @@ static const double prune_factor = 1.5;
 /// Multiply-adds a cycle and lane: of BLAS, and of code without register tiles,
 /// which loads both operands for each of them.
 static const double blas_rate = 2, vector_rate = 0.5;
+/// What a call of BLAS costs beside its product, in cycles.
+static const double blas_call_cycles = 5000;
 
 static const char *const names[] = {"product", "blas", "im2col", "vector",
                                     "loops"};
@@ -75,6 +78,26 @@ MlirOperation pgopt_variant_core(MlirOperation function) {
   return found == 1 ? core : (MlirOperation){NULL};
 }
 
+bool pgopt_variant_applies(MlirOperation core, const pgopt_variant *variant,
+                           const pgopt_target *target,
+                           pgopt_preparation *preparation) {
+  double cost;
+  switch (variant->algorithm) {
+  case PGOPT_ALGORITHM_PRODUCT:
+    return pgopt_can_generate_product(core, target, preparation,
+                                      &variant->shape);
+  case PGOPT_ALGORITHM_BLAS:
+    return pgopt_plan_blas(core, &cost) == PGOPT_BLAS_GEMM;
+  case PGOPT_ALGORITHM_IM2COL:
+    return pgopt_plan_blas(core, &cost) == PGOPT_BLAS_IM2COL;
+  case PGOPT_ALGORITHM_VECTOR:
+    return pgopt_vectorize(core) == PGOPT_KERNEL_VECTORIZED;
+  case PGOPT_ALGORITHM_LOOPS:
+    return true;
+  }
+  return false;
+}
+
 /// The candidates so far.
 typedef struct listing {
   pgopt_variant_estimate *items;
@@ -108,7 +131,7 @@ static void add_blas(listing *l, MlirOperation core, double lanes) {
   pgopt_variant variant = {.algorithm = outcome == PGOPT_BLAS_GEMM
                                             ? PGOPT_ALGORITHM_BLAS
                                             : PGOPT_ALGORITHM_IM2COL};
-  add(l, variant, cost / (blas_rate * lanes));
+  add(l, variant, cost / (blas_rate * lanes) + blas_call_cycles);
 }
 
 static size_t cheapest(const pgopt_variant_estimate *items, size_t count) {
@@ -120,6 +143,7 @@ static size_t cheapest(const pgopt_variant_estimate *items, size_t count) {
 }
 
 size_t pgopt_variants_list(MlirOperation function, const pgopt_target *target,
+                           pgopt_preparation *preparation,
                            pgopt_variant_estimate *list) {
   MlirOperation core = pgopt_variant_core(function);
   // A window has no rival that is worth measuring.
@@ -136,7 +160,7 @@ size_t pgopt_variants_list(MlirOperation function, const pgopt_target *target,
 
   listing l = {0};
   bool is_product;
-  pgopt_visit_products(core, target, add_product, &l, &is_product);
+  pgopt_visit_products(core, target, preparation, add_product, &l, &is_product);
   size_t products = l.count, chosen = cheapest(l.items, products);
   add_blas(&l, core, lanes);
   if (!is_product && l.count > products)

@@ -11,6 +11,7 @@
 #define PGOPT_KERNELS_VARIANTS_H
 
 #include "base/text.h"
+#include "kernels/prepare.h"
 #include "kernels/product_plan.h"
 #include "mlir-c/IR.h"
 
@@ -49,13 +50,21 @@ typedef struct pgopt_variant_estimate {
 /// Null when there is none or there are several.
 MlirOperation pgopt_variant_core(MlirOperation function);
 
+/// Whether an operation that a kernel has as its core can be computed so. May
+/// change it: for copies.
+bool pgopt_variant_applies(MlirOperation core, const pgopt_variant *variant,
+                           const pgopt_target *target,
+                           pgopt_preparation *preparation);
+
 /// Lists the variants of a kernel that are worth measuring, the default first,
 /// then by what the model expects: what it expects within 1.5 times the best,
 /// and BLAS wherever it applies.
 /// \param function its linalg operations are generic ones on memrefs.
+/// \param preparation of the module's constants; may be null.
 /// \param[out] list at most PGOPT_MAX_VARIANTS.
 /// \returns how many; 0 when there is only one way to compute the kernel.
 size_t pgopt_variants_list(MlirOperation function, const pgopt_target *target,
+                           pgopt_preparation *preparation,
                            pgopt_variant_estimate *list);
 
 /// Sorts candidates and leaves out what the model expects little of.

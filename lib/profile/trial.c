@@ -128,6 +128,8 @@ static arguments make_arguments(const pgopt_trial_request *request) {
   if (request->memory_bytes)
     add_argument(&list,
                  format_i64("--memory-limit=", request->memory_bytes, "B"));
+  if (request->is_paired)
+    add_argument(&list, pgopt_duplicate_text("--paired"));
   if (request->libraries && *request->libraries)
     add_argument(&list, format_text("--shared-libs=", request->libraries,
                                     strlen(request->libraries)));

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// With fewer pairs no difference is sure: all of 9 signs equal are p = 0.004.
+enum { PGOPT_PAIRED_RUNS = 9 };
+
 /// What several runs of one thing took. `mad_ns` is the median absolute
 /// deviation from the median.
 typedef struct pgopt_measured {
@@ -23,6 +26,10 @@ typedef struct pgopt_trial_kernel {
   int64_t cold_ns;        ///< with cold data; -1 not known
   const int64_t *samples; ///< some of them, in order
   size_t sample_count;
+  /// Of a paired trial: one sample a run, the same runs for all kernels; 0 and
+  /// below where something disturbed it.
+  const int64_t *paired;
+  size_t paired_count;
   const char *failure; ///< why it has no time, or null
 } pgopt_trial_kernel;
 
@@ -64,7 +71,9 @@ typedef struct pgopt_trial_request {
   const char *libraries;   ///< paths separated by commas; null or "" for none
   int64_t kernel_limit_ms; ///< a kernel that takes longer is left out
   int64_t memory_bytes;    ///< for the trial run; 0: what is free
-  int64_t timeout_ms;      ///< the child is killed after this long
+  bool is_paired; ///< only timed runs, PGOPT_PAIRED_RUNS at least, to compare
+                  ///< kernels run by run
+  int64_t timeout_ms; ///< the child is killed after this long
 } pgopt_trial_request;
 
 /// Runs the trial. A SIGINT that would end this process ends the trial run

@@ -107,6 +107,24 @@ static void read_samples(reader *r, const json_t *object,
   kernel->samples = samples;
 }
 
+/// One number a run; 0 and below stay what they are.
+static void read_paired(reader *r, const json_t *object,
+                        pgopt_trial_kernel *kernel) {
+  const json_t *list = json_object_get(object, "paired_ns");
+  kernel->paired_count = json_array_size(list);
+  int64_t *samples = pgopt_arena_allocate(
+      &r->trial->arena, kernel->paired_count, sizeof *samples);
+  for (size_t i = 0; i < kernel->paired_count && !r->failed; ++i) {
+    const json_t *value = json_array_get(list, i);
+    if (!json_is_integer(value))
+      complain(r, "integers", "paired_ns");
+    samples[i] = json_integer_value(value);
+    if (samples[i] > 0)
+      samples[i] = without_timer(r->trial, samples[i]);
+  }
+  kernel->paired = samples;
+}
+
 static pgopt_trial_kernel read_kernel(reader *r, const json_t *object) {
   pgopt_trial_kernel kernel = {.cold_ns = -1,
                                .failure = read_failure(r, object)};
@@ -120,6 +138,7 @@ static pgopt_trial_kernel read_kernel(reader *r, const json_t *object) {
     kernel.cold_ns =
         without_timer(r->trial, read_integer(r, object, "cold_ns", 0));
   read_samples(r, object, &kernel);
+  read_paired(r, object, &kernel);
   return kernel;
 }
 

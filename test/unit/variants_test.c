@@ -101,7 +101,7 @@ static void check_kernel(MlirContext context, const char *source,
   MlirOperation kernel =
       pgopt_module_lookup(mlirModuleGetOperation(module), pgopt_ref("kernel"));
   pgopt_variant_estimate list[PGOPT_MAX_VARIANTS];
-  size_t count = pgopt_variants_list(kernel, &avx512, list);
+  size_t count = pgopt_variants_list(kernel, &avx512, NULL, list);
   check_list(list, count, expected);
   for (size_t i = 0; i < count; ++i)
     CHECK(list[i].cycles > 0);
@@ -126,8 +126,7 @@ static void test_list(void) {
                "ins(%a, %b : memref<12x64xf32>, memref<64x16xf32>) outs(%c : "
                "memref<12x16xf32>) " PRODUCT_BODY "return\n}",
                "product:12x2, product:6x4, product:12x2 packed, blas");
-  // Depthwise, channels last: 7 rows of 2 vectors, or 1 at a time, or 4 and 3
-  // rows; no BLAS.
+  // Depthwise, channels last: a window, which is all there is to measure.
   check_kernel(
       context,
       "func.func @kernel(%a: memref<9x32xf32>, %b: memref<3x32xf32>, %c: "
@@ -136,7 +135,7 @@ static void test_list(void) {
       "c, k) -> (i, c)>], iterator_types = [\"parallel\", \"parallel\", "
       "\"reduction\"]} ins(%a, %b : memref<9x32xf32>, memref<3x32xf32>) "
       "outs(%c : memref<7x32xf32>) " PRODUCT_BODY "return\n}",
-      "product:8x3, product:14x1, product:6x4");
+      "");
   // Two products: none of them is the kernel's.
   check_kernel(context,
                "func.func @kernel(%a: memref<12x64xf32>, %b: "

@@ -59,6 +59,8 @@ static const char help[] =
     "  --trial=FILE.mlir      trial run of sequential kernel calls; JSON on "
     "stdout\n"
     "  --budget-ms=N          time for the trial run (10000)\n"
+    "  --paired               only runs with timers, 9 to 301, and every "
+    "sample\n"
     "  --kernel-limit=T       a kernel of the trial run that takes longer is\n"
     "                         left out (10s)\n"
     "  --memory-limit=SIZE    memory for the trial run, as 512MiB (what is "
@@ -105,6 +107,7 @@ enum {
   OPTION_EXPECTED,
   OPTION_BIND,
   OPTION_BUDGET,
+  OPTION_PAIRED,
   OPTION_KERNEL_LIMIT,
   OPTION_MEMORY_LIMIT,
   OPTION_PARAMETERS,
@@ -143,6 +146,7 @@ static const struct option long_options[] = {
     {"bind", required_argument, NULL, OPTION_BIND},
     {"expected", required_argument, NULL, OPTION_EXPECTED},
     {"budget-ms", required_argument, NULL, OPTION_BUDGET},
+    {"paired", no_argument, NULL, OPTION_PAIRED},
     {"kernel-limit", required_argument, NULL, OPTION_KERNEL_LIMIT},
     {"memory-limit", required_argument, NULL, OPTION_MEMORY_LIMIT},
     {"parameters", required_argument, NULL, OPTION_PARAMETERS},
@@ -326,6 +330,9 @@ static bool take_option(runner_options *options, int option) {
   case OPTION_BUDGET:
     return parse_integer("budget-ms", optarg, 1, INT32_MAX,
                          &options->budget_ms);
+  case OPTION_PAIRED:
+    options->is_paired = true;
+    return true;
   case OPTION_KERNEL_LIMIT:
     return parse_duration("kernel-limit", optarg, &options->kernel_limit_ms);
   case OPTION_MEMORY_LIMIT:

@@ -60,6 +60,7 @@ typedef struct runner_options {
   int64_t memory_limit;    ///< of a trial run, in bytes; 0: what is free
   int64_t watch_ms;        ///< how long --measure-machine watches
   bool finds_positive;     ///< arguments that must be
+  bool is_paired;          ///< a trial run that compares kernels
   bool reference_is_naive, is_naive, prints_results, uses_cache;
 } runner_options;
 

@@ -3,6 +3,7 @@
 #include "tools/pgopt-runner/trial_child.h"
 
 #include "base/statistics.h"
+#include "profile/trial.h"
 #include "tools/pgopt-runner/bench.h"
 
 #include <stdatomic.h>
@@ -182,8 +183,10 @@ void run_trial_child(void *data) {
       break;
     t->instrumented_ns[run] = run_instrumented(t, trial_row(t, run));
     store(&t->record->runs, (int64_t)run + 1);
-    if (pgopt_rt_now_ns() - start >= t->budget_ns)
+    if (pgopt_rt_now_ns() - start >= t->budget_ns &&
+        (!t->options->is_paired || t->record->runs >= PGOPT_PAIRED_RUNS))
       break;
   }
-  measure_cold(t);
+  if (!t->options->is_paired)
+    measure_cold(t);
 }

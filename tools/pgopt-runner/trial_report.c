@@ -41,6 +41,14 @@ static json_t *sample_list(const int64_t *samples, size_t count) {
   return list;
 }
 
+/// One sample of each whole run.
+static json_t *paired_list(const trial *t, size_t kernel) {
+  json_t *list = json_array();
+  for (size_t run = 0; run < (size_t)t->record->runs; ++run)
+    json_array_append_new(list, json_integer(trial_row(t, run)[kernel]));
+  return list;
+}
+
 /// The samples of a kernel: of all whole runs and the one that was cut off,
 /// else of the warm-up.
 static size_t collect(const trial *t, size_t kernel, int64_t *samples) {
@@ -79,6 +87,8 @@ static json_t *kernel_list(const trial *t, char *const *failures) {
     if (count) {
       one = summary_object(samples, count);
       json_object_set_new(one, "samples_ns", sample_list(samples, count));
+      if (t->options->is_paired)
+        json_object_set_new(one, "paired_ns", paired_list(t, k));
       if (cold_median(t, k) >= 0)
         json_object_set_new(one, "cold_ns", json_integer(cold_median(t, k)));
     } else {

@@ -21,6 +21,7 @@
 
 enum {
   MAX_RUNS = 10000,
+  MAX_PAIRED_RUNS = 301,
   MAX_SAMPLES = 1 << 23, ///< of all kernels together, 64 MiB
   MAX_FAILURES = 64,     ///< kernels that are left out one after another
   MERCY_MS = 2000,       ///< after an interrupt, for the run in progress
@@ -90,7 +91,8 @@ static void run_child(void *data) {
 static bool allocate(trial *t) {
   t->kernels = t->instrumented.call_count;
   t->most = t->kernels ? MAX_SAMPLES / t->kernels : MAX_RUNS;
-  t->most = t->most > MAX_RUNS ? MAX_RUNS : t->most ? t->most : 1;
+  size_t limit = t->options->is_paired ? MAX_PAIRED_RUNS : MAX_RUNS;
+  t->most = t->most > limit ? limit : t->most ? t->most : 1;
   size_t numbers = 4 * t->most + TRIAL_COLD_RUNS +
                    (t->most + 1 + TRIAL_COLD_RUNS) * t->kernels;
   t->memory_bytes = sizeof *t->record + numbers * sizeof(int64_t);
@@ -112,17 +114,22 @@ static bool allocate(trial *t) {
 
 static double megabytes(int64_t bytes) { return (double)bytes / 1e6; }
 
+/// A program with the arguments of the one that is measured.
+static const loaded_program *any_program(const trial *t) {
+  return t->plain.program ? &t->plain : &t->instrumented;
+}
+
 /// Refuses a trial run that needs more memory than there is.
 static bool check_memory(overseer *o) {
   const trial *t = &o->trial;
   const runner_options *options = t->options;
   int64_t needed = 0, bytes = 0;
   bool fits = true;
-  for (size_t i = 0; i < pgopt_program_argument_count(t->plain.program); ++i)
+  pgopt_program *program = any_program(t)->program;
+  for (size_t i = 0; i < pgopt_program_argument_count(program); ++i)
     fits = fits &&
            pgopt_checked_add(
-               needed, pgopt_program_argument(t->plain.program, i)->type.bytes,
-               &needed);
+               needed, pgopt_program_argument(program, i)->type.bytes, &needed);
   fits = fits && pgopt_checked_add(needed, t->plain.storage_bytes, &needed) &&
          pgopt_checked_add(needed, t->instrumented.storage_bytes, &needed);
   if (!fits)
@@ -252,13 +259,18 @@ static int run(overseer *o) {
   load_request plain = {.only_calls = true};
   if (options->blas_threads)
     pgopt_rt_set_blas_threads(options->blas_threads);
-  if (!load_program(options, options->file, &plain, &t->plain) ||
+  if (options->is_paired)
+    o->plain_failure = pgopt_duplicate_text("not run");
+  t->plain_failure = o->plain_failure;
+  if ((!options->is_paired &&
+       !load_program(options, options->file, &plain, &t->plain)) ||
       !load_instrumented(o) || !allocate(t) || !check_memory(o) ||
-      !make_inputs(options, &t->plain, NULL, &o->inputs))
+      !make_inputs(options, any_program(t), NULL, &o->inputs))
     return EXIT_DIFFERENT;
   o->is_left_out = pgopt_allocate(t->kernels, sizeof *o->is_left_out);
   o->failures = pgopt_allocate(t->kernels, sizeof *o->failures);
-  bind_inputs(&t->plain, &o->inputs);
+  if (!options->is_paired)
+    bind_inputs(&t->plain, &o->inputs);
   bind_inputs(&t->instrumented, &o->inputs);
   defer_interrupts();
   if (!measure(o))

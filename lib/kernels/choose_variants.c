@@ -1,0 +1,446 @@
+#include "kernels/choose_variants.h"
+
+#include "codegen/emit.h"
+#include "grouping/signature.h"
+#include "ir/entry.h"
+#include "ir/fill_elided.h"
+#include "ir/form_calls.h"
+#include "ir/ir.h"
+#include "ir/profile_layers.h"
+#include "ir/symbol_names.h"
+#include "kernels/kernels.h"
+#include "kernels/variants.h"
+#include "profile/choose.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/// A kernel of the program and its candidates; one that there is nothing to
+/// choose for has none.
+typedef struct kernel {
+  MlirOperation function;
+  const char *signature;
+  size_t count;
+  pgopt_variant_estimate candidates[PGOPT_MAX_VARIANTS];
+  char *names[PGOPT_MAX_VARIANTS]; ///< of their functions
+} kernel;
+
+typedef struct chooser {
+  pgopt_pass *pass;
+  MlirOperation module, entry; ///< of the network
+  const pgopt_choose_options *options;
+  pgopt_chosen *chosen;
+  pgopt_arena arena;
+  pgopt_layers layers;   ///< of a network on tensors
+  MlirOperation program; ///< kernel calls; nested in the module until it runs
+  MlirOperation calls_entry;
+  MlirOperation *calls; ///< of the network once
+  size_t call_count;
+  int *kernel_of; ///< one a call
+  kernel *kernels;
+  size_t kernel_count, kernel_capacity;
+  size_t rounds; ///< how often the program computes the network
+} chooser;
+
+/// A copy at the module's end, as the lowering sees it before it generates
+/// anything.
+typedef struct prepared_copy {
+  MlirOperation module;
+  pgopt_preparation *constants;
+} prepared_copy;
+
+static MlirLogicalResult open_copy(pgopt_pass *pass, MlirOperation module,
+                                   MlirOperation entry, prepared_copy *copy) {
+  copy->module = mlirOperationClone(module);
+  mlirBlockAppendOwnedOperation(pgopt_module_body(module), copy->module);
+  copy->constants = pgopt_preparation_begin(
+      copy->module,
+      pgopt_module_lookup(copy->module, pgopt_symbol_name(entry)));
+  return pgopt_prepare_kernels(pass, copy->module);
+}
+
+static void close_copy(prepared_copy *copy) {
+  int64_t bytes;
+  pgopt_preparation_end(copy->constants, false, &bytes);
+  mlirOperationDestroy(copy->module);
+}
+
+/// Forms the kernels of a network on tensors as the model has them.
+static MlirLogicalResult form_program(chooser *c) {
+  const pgopt_form_options form = {
+      .fuse = c->options->fuse, .split = 1, .ignores_variants = true};
+  pgopt_ir_network network;
+  pgopt_formed formed;
+  if (mlirLogicalResultIsFailure(pgopt_read_network(c->entry, &network)))
+    return mlirLogicalResultFailure();
+  MlirLogicalResult status =
+      pgopt_find_layers(c->pass, c->module, c->entry, &network,
+                        c->options->fuse, true, &c->layers);
+  pgopt_ir_network_free(&network);
+  c->program = c->layers.clone;
+  if (mlirLogicalResultIsFailure(status) ||
+      mlirLogicalResultIsFailure(
+          pgopt_keep_entry_only(c->pass, c->program, c->layers.entry)) ||
+      mlirLogicalResultIsFailure(pgopt_fill_elided(
+          c->program, c->options->request.seed, false, NULL)) ||
+      mlirLogicalResultIsFailure(pgopt_form_calls(
+          c->pass, c->program, c->layers.entry, &form, &formed)))
+    return mlirLogicalResultFailure();
+  return mlirLogicalResultSuccess();
+}
+
+static void copy_program(chooser *c) {
+  c->program = mlirOperationClone(c->module);
+  mlirBlockAppendOwnedOperation(pgopt_module_body(c->module), c->program);
+}
+
+static int kernel_of_call(chooser *c, MlirOperation call) {
+  MlirOperation function = pgopt_module_lookup(c->program, pgopt_callee(call));
+  MlirStringRef signature;
+  for (size_t k = 0; k < c->kernel_count; ++k)
+    if (mlirOperationEqual(c->kernels[k].function, function))
+      return (int)k;
+  kernel added = {.function = function};
+  if (pgopt_get_text(function, PGOPT_SIGNATURE, &signature))
+    added.signature =
+        pgopt_arena_text(&c->arena, signature.data, signature.length);
+  added.names[0] = pgopt_ref_duplicate(pgopt_symbol_name(function));
+  PGOPT_APPEND(c->kernels, c->kernel_count, c->kernel_capacity, added);
+  return (int)c->kernel_count - 1;
+}
+
+static void find_kernels(chooser *c) {
+  c->calls_entry = pgopt_module_lookup(c->program, pgopt_symbol_name(c->entry));
+  c->calls = pgopt_kernel_calls(c->program, c->calls_entry, &c->call_count);
+  c->kernel_of = pgopt_allocate(c->call_count, sizeof *c->kernel_of);
+  for (size_t i = 0; i < c->call_count; ++i)
+    c->kernel_of[i] = kernel_of_call(c, c->calls[i]);
+}
+
+/// True for a choice that another trial run would not make any surer.
+static bool is_final(const pgopt_store_choice *choice) {
+  return choice && !strcmp(choice->version, PGOPT_VERSION) &&
+         (choice->candidates[0].runs >= PGOPT_PAIRED_RUNS ||
+          *choice->candidates[0].failure);
+}
+
+/// Lists the candidates of every kernel without a choice; one with a choice is
+/// computed as it was chosen.
+static MlirLogicalResult list_candidates(chooser *c) {
+  prepared_copy copy;
+  MlirLogicalResult status =
+      open_copy(c->pass, c->program, c->calls_entry, &copy);
+  for (size_t k = 0; k < c->kernel_count && mlirLogicalResultIsSuccess(status);
+       ++k) {
+    kernel *one = &c->kernels[k];
+    if (!one->signature)
+      continue;
+    const pgopt_store_choice *choice =
+        pgopt_timings_choice(c->options->timings, one->signature);
+    pgopt_remove(one->function, PGOPT_VARIANT);
+    if (is_final(choice)) {
+      if (choice->chosen)
+        pgopt_set_text(one->function, PGOPT_VARIANT,
+                       choice->candidates[choice->chosen].variant);
+      continue;
+    }
+    one->count = pgopt_variants_list(
+        pgopt_module_lookup(copy.module, pgopt_ref(one->names[0])),
+        &c->options->target, copy.constants, one->candidates);
+    c->rounds = one->count > c->rounds ? one->count : c->rounds;
+    c->chosen->kernels += one->count > 0;
+    c->chosen->candidates += (int64_t)one->count;
+  }
+  close_copy(&copy);
+  return status;
+}
+
+/// A function for every candidate but the first one.
+static void build_candidates(chooser *c) {
+  MlirContext context = mlirOperationGetContext(c->module);
+  pgopt_symbol_names names = pgopt_symbol_names_create(c->program);
+  for (size_t k = 0; k < c->kernel_count; ++k)
+    for (size_t i = 1; i < c->kernels[k].count; ++i) {
+      kernel *one = &c->kernels[k];
+      char text[PGOPT_VARIANT_TEXT];
+      MlirOperation copy = mlirOperationClone(one->function);
+      pgopt_variant_print(&one->candidates[i].variant, text);
+      pgopt_set_text(copy, PGOPT_VARIANT, text);
+      one->names[i] = pgopt_symbol_names_make(&names, one->names[0]);
+      mlirOperationSetAttributeByName(
+          copy, pgopt_ref("sym_name"),
+          pgopt_text_attribute(context, one->names[i]));
+      mlirBlockInsertOwnedOperationBefore(pgopt_module_body(c->program),
+                                          one->function, copy);
+    }
+  pgopt_symbol_names_free(&names);
+}
+
+/// Repeats the calls behind the last one, each time with the next candidates.
+static void build_rounds(chooser *c) {
+  MlirContext context = mlirOperationGetContext(c->module);
+  MlirBlock body = pgopt_function_body(c->calls_entry);
+  MlirOperation last = c->calls[c->call_count - 1];
+  for (size_t round = 1; round < c->rounds; ++round)
+    for (size_t i = 0; i < c->call_count; ++i) {
+      const kernel *one = &c->kernels[c->kernel_of[i]];
+      size_t candidate = one->count ? round % one->count : 0;
+      MlirOperation copy = mlirOperationClone(c->calls[i]);
+      mlirOperationSetAttributeByName(
+          copy, pgopt_ref("callee"),
+          mlirFlatSymbolRefAttrGet(context, pgopt_ref(one->names[candidate])));
+      mlirBlockInsertOwnedOperationAfter(body, last, copy);
+      last = copy;
+    }
+}
+
+/// What the trial run has found out about a kernel's candidates.
+typedef struct findings {
+  int64_t *samples[PGOPT_MAX_VARIANTS]; ///< one a run; owned
+  const char *failures[PGOPT_MAX_VARIANTS];
+  size_t runs;
+} findings;
+
+/// Adds one call's samples; those of a run that something disturbed stay 0.
+static void add_samples(int64_t *sums, const pgopt_trial_kernel *call,
+                        size_t runs, bool is_first) {
+  for (size_t r = 0; r < runs; ++r)
+    if (is_first)
+      sums[r] = call->paired[r];
+    else
+      sums[r] =
+          sums[r] > 0 && call->paired[r] > 0 ? sums[r] + call->paired[r] : 0;
+}
+
+/// A sample is the mean time of a call, over all calls of the kernel and all
+/// rounds that the candidate computes.
+static findings find_out(const chooser *c, const pgopt_trial *trial,
+                         size_t number) {
+  const kernel *one = &c->kernels[number];
+  int64_t calls[PGOPT_MAX_VARIANTS] = {0};
+  findings f = {.runs = SIZE_MAX};
+  for (size_t i = 0; i < trial->kernel_count; ++i)
+    if (!trial->kernels[i].failure && trial->kernels[i].paired_count < f.runs)
+      f.runs = trial->kernels[i].paired_count;
+  f.runs = f.runs == SIZE_MAX ? 0 : f.runs;
+  for (size_t i = 0; i < one->count; ++i)
+    f.samples[i] = pgopt_allocate(f.runs, sizeof *f.samples[i]);
+  for (size_t i = 0; i < trial->kernel_count; ++i) {
+    if ((size_t)c->kernel_of[i % c->call_count] != number)
+      continue;
+    const pgopt_trial_kernel *call = &trial->kernels[i];
+    size_t candidate = i / c->call_count % one->count;
+    if (call->failure)
+      f.failures[candidate] = call->failure;
+    else
+      add_samples(f.samples[candidate], call, f.runs, !calls[candidate]++);
+  }
+  for (size_t i = 0; i < one->count; ++i)
+    for (size_t r = 0; r < f.runs && calls[i]; ++r)
+      f.samples[i][r] = (f.samples[i][r] + calls[i] / 2) / calls[i];
+  return f;
+}
+
+static int64_t millionths(double value) {
+  return value > 0 && value < 1e6 ? llround(value * 1e6) : 0;
+}
+
+/// Files a choice under the kernel's signature and those of all layers that it
+/// computes: of equal code one is measured.
+static void file_choice(const chooser *c, size_t number,
+                        pgopt_store_choice *choice) {
+  const char *own = c->kernels[number].signature;
+  pgopt_timings_add_choice(c->options->timings, c->module, choice);
+  for (size_t i = 0; i < c->call_count; ++i) {
+    MlirStringRef layer;
+    if ((size_t)c->kernel_of[i] != number ||
+        !pgopt_get_text(c->calls[i], PGOPT_LAYER, &layer))
+      continue;
+    for (size_t k = 0; k < c->layers.count; ++k) {
+      const pgopt_layer *l = &c->layers.layers[k];
+      if (!pgopt_ref_is(layer, l->id) || !strcmp(l->signature, own))
+        continue;
+      choice->signature = l->signature;
+      pgopt_timings_add_choice(c->options->timings, c->module, choice);
+    }
+  }
+}
+
+static void choose(chooser *c, const pgopt_trial *trial, size_t number) {
+  const kernel *one = &c->kernels[number];
+  findings f = find_out(c, trial, number);
+  pgopt_candidate_samples samples[PGOPT_MAX_VARIANTS];
+  pgopt_candidate_result results[PGOPT_MAX_VARIANTS];
+  pgopt_store_candidate candidates[PGOPT_MAX_VARIANTS];
+  char texts[PGOPT_MAX_VARIANTS][PGOPT_VARIANT_TEXT];
+  for (size_t i = 0; i < one->count; ++i)
+    samples[i] = (pgopt_candidate_samples){f.samples[i], f.failures[i] != NULL};
+  size_t best = pgopt_choose_candidate(samples, one->count, f.runs, results);
+  for (size_t i = 0; i < one->count; ++i) {
+    const pgopt_summary *summary = &results[i].time;
+    bool failed = f.failures[i] != NULL;
+    pgopt_variant_print(&one->candidates[i].variant, texts[i]);
+    candidates[i] = (pgopt_store_candidate){
+        .variant = texts[i],
+        .cycles = llround(one->candidates[i].cycles),
+        .median_ns = summary->median_ns,
+        .min_ns = summary->min_ns,
+        .mad_ns = summary->mad_ns,
+        .runs = summary->runs,
+        .ratio_ppm = failed ? 0 : millionths(results[i].pairing.ratio),
+        .chance_ppm = failed ? 0 : millionths(results[i].pairing.p_value),
+        .failure = failed ? f.failures[i] : ""};
+  }
+  pgopt_store_choice choice = {.signature = one->signature,
+                               .candidates = candidates,
+                               .candidate_count = one->count,
+                               .chosen = best,
+                               .date_s = time(NULL),
+                               .version = PGOPT_VERSION};
+  if (!pgopt_store_check_choice(&choice, NULL)) {
+    c->chosen->changed += best > 0;
+    file_choice(c, number, &choice);
+  }
+  for (size_t i = 0; i < one->count; ++i)
+    free(f.samples[i]);
+}
+
+static MlirLogicalResult measure(chooser *c) {
+  pgopt_trial trial;
+  pgopt_measure_request request = c->options->request;
+  request.is_paired = true;
+  if (mlirLogicalResultIsFailure(pgopt_timings_check(c->options->timings)))
+    return mlirLogicalResultFailure();
+  build_candidates(c);
+  build_rounds(c);
+  mlirOperationRemoveFromParent(c->program);
+  if (mlirLogicalResultIsFailure(pgopt_measure_program(
+          c->program, c->calls_entry, c->entry, &request, &trial)))
+    return mlirLogicalResultFailure();
+  c->chosen->runs = trial.instrumented.time.runs;
+  c->chosen->is_interrupted = trial.is_interrupted;
+  for (size_t k = 0; k < c->kernel_count && c->chosen->runs; ++k)
+    if (c->kernels[k].count)
+      choose(c, &trial, k);
+  pgopt_write_machine(c->module, &trial);
+  pgopt_trial_free(&trial);
+  return mlirLogicalResultSuccess();
+}
+
+/// Writes the choices on the kernels of a network of kernel calls.
+static void write_variants(chooser *c) {
+  MlirOperation *calls =
+      pgopt_kernel_calls(c->module, c->entry, &c->call_count);
+  for (size_t i = 0; i < c->call_count; ++i) {
+    MlirOperation function =
+        pgopt_module_lookup(c->module, pgopt_callee(calls[i]));
+    MlirAttribute old = pgopt_get(function, PGOPT_VARIANT);
+    const kernel *one = &c->kernels[c->kernel_of[i]];
+    const char *variant =
+        one->signature ? pgopt_timings_variant(c->options->timings, c->module,
+                                               one->signature, &c->arena)
+                       : NULL;
+    if (variant)
+      pgopt_set_text(function, PGOPT_VARIANT, variant);
+    else if (one->signature)
+      pgopt_remove(function, PGOPT_VARIANT);
+    if (!mlirAttributeEqual(old, pgopt_get(function, PGOPT_VARIANT)))
+      pgopt_remove(calls[i], PGOPT_TIMING);
+  }
+  free(calls);
+}
+
+static void free_chooser(chooser *c) {
+  for (size_t k = 0; k < c->kernel_count; ++k)
+    for (size_t i = 0; i < PGOPT_MAX_VARIANTS; ++i)
+      free(c->kernels[k].names[i]);
+  free(c->kernels);
+  free(c->kernel_of);
+  free(c->calls);
+  if (!mlirOperationIsNull(c->program) && mlirOperationIsNull(c->layers.clone))
+    mlirOperationDestroy(c->program);
+  pgopt_layers_free(&c->layers);
+  pgopt_arena_free(&c->arena);
+}
+
+MlirLogicalResult pgopt_choose_variants(pgopt_pass *pass, MlirOperation module,
+                                        MlirOperation entry,
+                                        const pgopt_choose_options *options,
+                                        pgopt_chosen *chosen) {
+  chooser c = {.pass = pass,
+               .module = module,
+               .entry = entry,
+               .options = options,
+               .chosen = chosen};
+  bool on_tensors = pgopt_stage_of(entry) == PGOPT_STAGE_TENSORS;
+  MlirLogicalResult status = mlirLogicalResultSuccess();
+  *chosen = (pgopt_chosen){0};
+  if (on_tensors)
+    status = form_program(&c);
+  else
+    copy_program(&c);
+  if (mlirLogicalResultIsSuccess(status)) {
+    find_kernels(&c);
+    status = list_candidates(&c);
+  }
+  if (mlirLogicalResultIsSuccess(status) && chosen->kernels)
+    status = measure(&c);
+  if (mlirLogicalResultIsSuccess(status) && !on_tensors)
+    write_variants(&c);
+  free_chooser(&c);
+  return status;
+}
+
+static bool applies(MlirOperation function, const char *text,
+                    const pgopt_target *target,
+                    pgopt_preparation *preparation) {
+  pgopt_variant variant;
+  MlirOperation core = pgopt_variant_core(function);
+  return !mlirOperationIsNull(core) && pgopt_variant_parse(text, &variant) &&
+         pgopt_variant_applies(core, &variant, target, preparation);
+}
+
+/// The kernel's variant is not what its calls' Timing is of.
+static void drop_variant(MlirOperation module, MlirOperation function) {
+  size_t count;
+  MlirOperation *calls = pgopt_collect_ops(module, "func.call", &count);
+  for (size_t i = 0; i < count; ++i)
+    if (mlirStringRefEqual(pgopt_callee(calls[i]), pgopt_symbol_name(function)))
+      pgopt_remove(calls[i], PGOPT_TIMING);
+  free(calls);
+  pgopt_remove(function, PGOPT_VARIANT);
+}
+
+MlirLogicalResult pgopt_check_variants(pgopt_pass *pass, MlirOperation module,
+                                       MlirOperation entry) {
+  pgopt_target target;
+  size_t count;
+  pgopt_target_read("", "", &target);
+  pgopt_target_measure_caches(&target);
+  prepared_copy copy;
+  MlirLogicalResult status = open_copy(pass, module, entry, &copy);
+  MlirOperation *functions = pgopt_block_ops(pgopt_module_body(module), &count);
+  for (size_t i = 0; i < count && mlirLogicalResultIsSuccess(status); ++i) {
+    MlirStringRef text;
+    if (!pgopt_op_is(functions[i], "func.func") ||
+        !pgopt_get_text(functions[i], PGOPT_VARIANT, &text))
+      continue;
+    char *variant = pgopt_ref_duplicate(text);
+    MlirOperation prepared =
+        pgopt_module_lookup(copy.module, pgopt_symbol_name(functions[i]));
+    if (mlirOperationIsNull(prepared) ||
+        !applies(prepared, variant, &target, copy.constants)) {
+      pgopt_emit(functions[i], PGOPT_WARNING,
+                 "the variant '%s' that the store has for this kernel does not "
+                 "apply here; the model's is taken",
+                 variant);
+      drop_variant(module, functions[i]);
+    }
+    free(variant);
+  }
+  free(functions);
+  close_copy(&copy);
+  return status;
+}
