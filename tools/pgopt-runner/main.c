@@ -8,6 +8,7 @@
 #include "tools/pgopt-runner/options.h"
 #include "tools/pgopt-runner/run.h"
 #include "tools/pgopt-runner/show_store.h"
+#include "tools/pgopt-runner/show_variants.h"
 #include "tools/pgopt-runner/terminal.h"
 #include "tools/pgopt-runner/trial_run.h"
 
@@ -30,6 +31,8 @@ static int run(const runner_options *options) {
     return run_materialize(options);
   case MODE_SHOW_STORE:
     return show_store(options);
+  case MODE_VARIANTS:
+    return show_variants(options);
   case MODE_DIFF:
     return diff_reports(options);
   case MODE_MEASURE_MACHINE:

@@ -69,6 +69,12 @@ static const char help[] =
     "faster\n"
     "stores and the machine\n"
     "  --show-store=FILE      print a store of Timing in text form\n"
+    "  --variants=SIGNATURE   the variants of the kernels whose signatures "
+    "begin so\n"
+    "                         ('' for all) in --store, with their times; with "
+    "a\n"
+    "                         FILE they are measured first, for --budget-ms\n"
+    "  --report=table|json    form of --variants (table)\n"
     "  --measure-machine[=T]  describe and measure this machine, watching the\n"
     "                         distance between cores for T (5s)\n"
     "  --store=FILE           where --measure-machine, and --bench of the "
@@ -119,6 +125,8 @@ enum {
   OPTION_NO_CACHE,
   OPTION_FILL,
   OPTION_SHOW_STORE,
+  OPTION_VARIANTS,
+  OPTION_REPORT,
   OPTION_DIFF,
   OPTION_MACHINE,
   OPTION_STORE,
@@ -158,6 +166,8 @@ static const struct option long_options[] = {
     {"no-cache", no_argument, NULL, OPTION_NO_CACHE},
     {"fill-elided", required_argument, NULL, OPTION_FILL},
     {"show-store", required_argument, NULL, OPTION_SHOW_STORE},
+    {"variants", required_argument, NULL, OPTION_VARIANTS},
+    {"report", required_argument, NULL, OPTION_REPORT},
     {"diff", required_argument, NULL, OPTION_DIFF},
     {"measure-machine", optional_argument, NULL, OPTION_MACHINE},
     {"store", required_argument, NULL, OPTION_STORE},
@@ -365,6 +375,12 @@ static bool take_option(runner_options *options, int option) {
   case OPTION_SHOW_STORE:
     options->file = optarg;
     return set_mode(options, MODE_SHOW_STORE);
+  case OPTION_VARIANTS:
+    options->variants = optarg;
+    return set_mode(options, MODE_VARIANTS);
+  case OPTION_REPORT:
+    return parse_choice("report", optarg, "json", "table",
+                        &options->report_is_json);
   case OPTION_DIFF:
     options->diff = optarg;
     return set_mode(options, MODE_DIFF);

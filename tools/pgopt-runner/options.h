@@ -19,6 +19,7 @@ typedef enum runner_mode {
   MODE_MATERIALIZE,
   MODE_ONNX_TEST,
   MODE_SHOW_STORE,
+  MODE_VARIANTS,
   MODE_DIFF,
   MODE_MEASURE_MACHINE,
   MODE_DOCUMENT_ATTRIBUTES,
@@ -48,6 +49,7 @@ typedef struct runner_options {
   const char *expected;    ///< list of expected failures, or null
   const char *fill_elided; ///< "seed" or "error"
   const char *store;       ///< file, or null
+  const char *variants;    ///< begin of the signatures of --variants
   const char *diff;        ///< the first of two reports; `file` is the second
   numbered_file *inputs, *outputs;
   size_t input_count, input_capacity, output_count, output_capacity;
@@ -60,6 +62,7 @@ typedef struct runner_options {
   int64_t memory_limit;    ///< of a trial run, in bytes; 0: what is free
   int64_t watch_ms;        ///< how long --measure-machine watches
   bool finds_positive;     ///< arguments that must be
+  bool report_is_json;     ///< of --variants
   bool is_paired;          ///< a trial run that compares kernels
   bool reference_is_naive, is_naive, prints_results, uses_cache;
 } runner_options;

@@ -38,7 +38,7 @@ int show_store(const runner_options *options) {
   return print(&text);
 }
 
-static const char *store_path(const runner_options *options) {
+const char *store_path(const runner_options *options) {
   const char *path = options->store ? options->store : getenv("PGOPT_STORE");
   return path && *path && strcmp(path, "none") != 0 ? path : NULL;
 }

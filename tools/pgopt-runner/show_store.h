@@ -23,4 +23,7 @@ bool widen_latencies(const runner_options *options);
 ///   be written.
 bool check_store(const runner_options *options);
 
+/// The store that the options or the environment name; null for none.
+const char *store_path(const runner_options *options);
+
 #endif // PGOPT_RUNNER_SHOW_STORE_H
