@@ -171,9 +171,10 @@ static void add_contraction_cost(const pgopt_assignment *a, size_t number,
 
 void pgopt_window_order(const pgopt_assignment *a, size_t number, size_t slot,
                         int *order) {
-  if (pgopt_image_order(a->axes, number, slot, a->images, order))
-    return;
   int value = pgopt_slot_value(&a->axes->network->ops[number], slot);
+  if (pgopt_image_order(a->axes, number, slot, a->images, a->orders[value],
+                        order))
+    return;
   for (size_t k = 0; k < a->axes->values[value].count; ++k)
     order[k] = (int)k;
 }

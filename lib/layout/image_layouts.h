@@ -15,14 +15,17 @@ typedef enum pgopt_image_layout {
 /// none, or several.
 int pgopt_image_operand(const pgopt_op *op);
 
-/// The order of slot `slot` of a convolution: batch, space and channels are
-/// told from its maps (a window is space, a loop of the image alone is batch),
-/// so any number of dimensions and any declared order will do. The filter of a
+/// The order in which a convolution would have its slot `slot` rather than as
+/// `stored`: space and channels are told from its maps, so any number of
+/// dimensions and any declared order will do. Only channels move: batch and
+/// space cannot be told apart where the filter has one pixel. The filter of a
 /// depthwise convolution is HWC, or CHW.
-/// \param[out] order the value's axes, outermost first.
+/// \param stored the value's axes, outermost first.
+/// \param[out] order `stored` where nothing is to be moved.
 /// \returns false, and leaves `order` alone, when the op is no convolution of
 ///   an image with one filter, or the slot is neither of them nor the result.
 bool pgopt_image_order(const pgopt_axes *axes, size_t op, size_t slot,
-                       pgopt_image_layout layout, int *order);
+                       pgopt_image_layout layout, const int *stored,
+                       int *order);
 
 #endif // PGOPT_LAYOUT_IMAGE_LAYOUTS_H

@@ -10,10 +10,10 @@
 // RUN:   | FileCheck %s --check-prefix=NCHW
 // RUN: pgopt-opt %s --split-input-file --layout-search -o /dev/null \
 // RUN:   --mlir-pass-statistics 2>&1 | FileCheck %s --check-prefix=COUNT
-// COUNT-DAG: (S) 7 convolutions -
+// COUNT-DAG: (S) 9 convolutions -
 // COUNT-DAG: (S) 1 convolutions-left
-// COUNT-DAG: (S) 9 changes-left
-// COUNT-DAG: (S) 7 parameters-packed
+// COUNT-DAG: (S) 11 changes-left
+// COUNT-DAG: (S) 9 parameters-packed
 
 // Padding, bias, activation and pooling follow the convolution; the filter is
 // taken as HWIO. The argument is transposed in front of the padding; pooling
@@ -135,6 +135,28 @@ func.func @middle(%x: tensor<1x3x6x12xf32>, %v: tensor<7x3x2x2xf32> {pg.paramete
   %m = linalg.fill ins(%zero : f32) outs(%l : tensor<1x3x4x10xf32>) -> tensor<1x3x4x10xf32>
   %n = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%k, %w : tensor<1x12x5x11xf32>, tensor<3x12x2x2xf32>) outs(%m : tensor<1x3x4x10xf32>) -> tensor<1x3x4x10xf32>
   return %n : tensor<1x3x4x10xf32>
+}
+
+// -----
+
+// Filters of one pixel in a direction: space and batch cannot be told apart
+// once dimensions of extent 1 are gone, and neither moves.
+// CHECK-LABEL: func.func @flat
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<1x5x13x3xf32>)
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<1x5x13x3xf32>, tensor<3x3x11xf32>) outs({{.*}} : tensor<1x5x11x11xf32>)
+// CHECK: return
+func.func @flat(%x: tensor<1x5x7x13xf32>, %v: tensor<3x5x3x1xf32> {pg.parameter = "v"}, %w: tensor<11x3x1x3xf32> {pg.parameter = "w"}) -> tensor<1x11x5x11xf32> {
+  %zero = arith.constant 0.0 : f32
+  %a = tensor.empty() : tensor<1x5x7x13xf32>
+  %c = linalg.exp ins(%x : tensor<1x5x7x13xf32>) outs(%a : tensor<1x5x7x13xf32>) -> tensor<1x5x7x13xf32>
+  %g = tensor.empty() : tensor<1x3x5x13xf32>
+  %h = linalg.fill ins(%zero : f32) outs(%g : tensor<1x3x5x13xf32>) -> tensor<1x3x5x13xf32>
+  %d = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%c, %v : tensor<1x5x7x13xf32>, tensor<3x5x3x1xf32>) outs(%h : tensor<1x3x5x13xf32>) -> tensor<1x3x5x13xf32>
+  %l = tensor.empty() : tensor<1x11x5x11xf32>
+  %m = linalg.fill ins(%zero : f32) outs(%l : tensor<1x11x5x11xf32>) -> tensor<1x11x5x11xf32>
+  %n = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%d, %w : tensor<1x3x5x13xf32>, tensor<11x3x1x3xf32>) outs(%m : tensor<1x11x5x11xf32>) -> tensor<1x11x5x11xf32>
+  return %n : tensor<1x11x5x11xf32>
 }
 
 // -----
