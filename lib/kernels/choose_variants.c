@@ -203,15 +203,11 @@ typedef struct findings {
   size_t runs;
 } findings;
 
-/// Adds one call's samples; those of a run that something disturbed stay 0.
-static void add_samples(int64_t *sums, const pgopt_trial_kernel *call,
-                        size_t runs, bool is_first) {
-  for (size_t r = 0; r < runs; ++r)
-    if (is_first)
-      sums[r] = call->paired[r];
-    else
-      sums[r] =
-          sums[r] > 0 && call->paired[r] > 0 ? sums[r] + call->paired[r] : 0;
+/// The sum of two samples; one that something disturbed makes it disturbed, one
+/// that is missing makes it missing.
+static int64_t add_samples(int64_t a, int64_t b) {
+  int64_t sum = llabs(a) + llabs(b);
+  return !a || !b ? 0 : a < 0 || b < 0 ? -sum : sum;
 }
 
 /// A sample is the mean time of a call, over all calls of the kernel and all
@@ -232,14 +228,17 @@ static findings find_out(const chooser *c, const pgopt_trial *trial,
       continue;
     const pgopt_trial_kernel *call = &trial->kernels[i];
     size_t candidate = i / c->call_count % one->count;
+    int64_t *sums = f.samples[candidate];
     if (call->failure)
       f.failures[candidate] = call->failure;
-    else
-      add_samples(f.samples[candidate], call, f.runs, !calls[candidate]++);
+    for (size_t r = 0; r < f.runs && !call->failure; ++r)
+      sums[r] = calls[candidate] ? add_samples(sums[r], call->paired[r])
+                                 : call->paired[r];
+    ++calls[candidate];
   }
   for (size_t i = 0; i < one->count; ++i)
     for (size_t r = 0; r < f.runs && calls[i]; ++r)
-      f.samples[i][r] = (f.samples[i][r] + calls[i] / 2) / calls[i];
+      f.samples[i][r] /= calls[i];
   return f;
 }
 

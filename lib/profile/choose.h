@@ -4,14 +4,16 @@
 
 #include "base/statistics.h"
 
-/// A candidate's samples, one a run; those of 0 and below were disturbed.
+/// A candidate's samples, one a run; something disturbed those below 0, which
+/// are the time without what was lost, as far as it is known; 0: none.
 typedef struct pgopt_candidate_samples {
   const int64_t *samples;
   bool has_failed; ///< it has none
 } pgopt_candidate_samples;
 
 /// What is known of it: `pairing` is against candidate 0, over the runs that
-/// nothing disturbed in either.
+/// nothing disturbed in either, or all when these are fewer than
+/// PGOPT_PAIRED_RUNS; so is `time`, of itself.
 typedef struct pgopt_candidate_result {
   pgopt_summary time;
   pgopt_pairing pairing;
