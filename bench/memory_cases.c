@@ -71,21 +71,21 @@ static void write_elementwise(const char *ins, const char *in_types,
 
 /// A padded image as form-kernels writes it: a buffer, a fill, a copy.
 static void write_padding(const memory_case *c, const char *image,
-                          const char *padded, double value, pgopt_text *text) {
+                          const char *padded, bool is_max, pgopt_text *text) {
   long long p = c->padding, pitch = (c->columns + 2 * p) * c->channels;
   pgopt_text_append(
       text,
-      "  %%pad = arith.constant %e : f32\n  %%p = memref.alloc() : %s\n"
+      "  %%pad = arith.constant %s : f32\n  %%p = memref.alloc() : %s\n"
       "  linalg.fill ins(%%pad : f32) outs(%%p : %s)\n"
       "  %%box = memref.subview %%p[%lld, %lld, 0] [%lld, %lld, %lld] [1, 1, "
       "1] : %s to memref<%lldx%lldx%lldxf32, strided<[%lld, %lld, 1], offset: "
       "%lld>>\n  memref.copy %%x, %%box : %s to memref<%lldx%lldx%lldxf32, "
       "strided<[%lld, %lld, 1], offset: %lld>>\n",
-      value, padded, padded, p, p, (long long)c->rows, (long long)c->columns,
-      (long long)c->channels, padded, (long long)c->rows, (long long)c->columns,
-      (long long)c->channels, pitch, (long long)c->channels,
-      p * pitch + p * c->channels, image, (long long)c->rows,
+      is_max ? "0xFF800000" : "0.0", padded, padded, p, p, (long long)c->rows,
+      (long long)c->columns, (long long)c->channels, padded, (long long)c->rows,
       (long long)c->columns, (long long)c->channels, pitch,
+      (long long)c->channels, p * pitch + p * c->channels, image,
+      (long long)c->rows, (long long)c->columns, (long long)c->channels, pitch,
       (long long)c->channels, p * pitch + p * c->channels);
 }
 
@@ -110,8 +110,7 @@ void memory_case_write(const memory_case *c, pgopt_text *text) {
   pgopt_text_append(text, "%%y: %s) {\n  %%zero = arith.constant 0.0 : f32\n",
                     result);
   if (c->padding)
-    write_padding(c, image, padded, c->kind == MEMORY_POOL_MAX ? -1e38 : 0,
-                  text);
+    write_padding(c, image, padded, c->kind == MEMORY_POOL_MAX, text);
   if (c->kind == MEMORY_POOL_MAX)
     pgopt_text_append(text,
                       "  %%low = arith.constant 0xFF800000 : f32\n"

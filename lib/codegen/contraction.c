@@ -136,7 +136,7 @@ bool pgopt_read_contraction(const pgopt_generic *generic, int64_t scratch_bytes,
   return true;
 }
 
-static bool is_zero(MlirValue value) {
+static bool is_constant(MlirValue value, double expected) {
   if (mlirValueIsABlockArgument(value))
     return false;
   MlirOperation op = mlirOpResultGetOwner(value);
@@ -144,10 +144,11 @@ static bool is_zero(MlirValue value) {
     return false;
   MlirAttribute attribute = pgopt_op_attribute(op, "value");
   return mlirAttributeIsAFloat(attribute) &&
-         mlirFloatAttrGetValueDouble(attribute) == 0;
+         mlirFloatAttrGetValueDouble(attribute) == expected;
 }
 
-bool pgopt_fills_with_zero(MlirOperation op, MlirValue destination) {
+bool pgopt_fills_with(MlirOperation op, MlirValue destination,
+                      double constant) {
   pgopt_generic fill;
   bool result = false;
   if (!pgopt_read_generic(op, &fill) || fill.operand_count == 0 ||
@@ -166,7 +167,7 @@ bool pgopt_fills_with_zero(MlirOperation op, MlirValue destination) {
   for (size_t i = 0; i < fill.input_count; ++i)
     if (is_argument(value, &fill, (intptr_t)i) && !fill.operands[i].is_memref)
       value = fill.operands[i].value;
-  result = is_zero(value);
+  result = is_constant(value, constant);
 done:
   pgopt_generic_free(&fill);
   return result;
@@ -201,7 +202,7 @@ MlirOperation pgopt_find_zero_fill(const pgopt_generic *generic) {
   while (!mlirOperationEqual(ops[position], generic->op))
     ++position;
   while (position-- > 0 && !seen.found) {
-    if (pgopt_fills_with_zero(ops[position], destination)) {
+    if (pgopt_fills_with(ops[position], destination, 0)) {
       fill = ops[position];
       break;
     }

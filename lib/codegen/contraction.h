@@ -22,7 +22,7 @@ bool pgopt_read_contraction(const pgopt_generic *generic, int64_t scratch_bytes,
 /// the contraction reads or overwrites; null when there is none.
 MlirOperation pgopt_find_zero_fill(const pgopt_generic *generic);
 
-/// True for an op that sets every element of the memref to 0.
-bool pgopt_fills_with_zero(MlirOperation op, MlirValue destination);
+/// True for an op that sets every element of the memref to the constant.
+bool pgopt_fills_with(MlirOperation op, MlirValue destination, double constant);
 
 #endif // PGOPT_CODEGEN_CONTRACTION_H

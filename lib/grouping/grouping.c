@@ -8,6 +8,7 @@
 
 #include "grouping/stem.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,16 +105,43 @@ static bool uses_once(const pgopt_op *op, int value) {
   return uses == 1;
 }
 
-/// True when contractions, and views for them, are all that reads the value.
-static bool feeds_contractions(const pgopt_network *network, int value) {
+/// True when the op reduces its operand `k` in a way that the constant does not
+/// change: it adds zeros, or looks for the largest beside -inf.
+static bool is_neutral(const pgopt_op *op, size_t k, double constant) {
+  static const struct {
+    const char *name;
+    double neutral;
+  } reductions[] = {{"arith.addf", 0},
+                    {"arith.mulf", 1},
+                    {"arith.maximumf", -INFINITY},
+                    {"arith.minimumf", INFINITY}};
+  if (pgopt_op_is_contraction(op))
+    return op->input_count == 2 && constant == 0;
+  if (!pgopt_op_is_reduction(op) || op->body_count != 1 ||
+      op->body[0].operand_count != 2)
+    return false;
+  bool reads = false;
+  for (size_t i = 0; i < 2; ++i)
+    reads |= op->body[0].operands[i].source == PGOPT_FROM_ARGUMENT &&
+             op->body[0].operands[i].number == (int)k;
+  for (size_t i = 0; i < sizeof reductions / sizeof *reductions; ++i)
+    if (!strcmp(op->body[0].name, reductions[i].name))
+      return reads && constant == reductions[i].neutral;
+  return false;
+}
+
+/// True when operations that the constant does not change, and views for them,
+/// are all that reads the value.
+static bool is_neutral_everywhere(const pgopt_network *network, int value,
+                                  double constant) {
   const pgopt_value *v = &network->values[value];
   for (size_t u = 0; u < v->user_count; ++u) {
     const pgopt_op *user = &network->ops[v->users[u]];
     bool is_view = user->kind == PGOPT_OP_VIEW;
-    if (is_view ? !feeds_contractions(network, user->results[0])
-                : !pgopt_op_is_contraction(user) || user->input_count != 2 ||
-                      !uses_once(user, value) ||
-                      operand_number(user, value) >= user->input_count)
+    size_t operand = operand_number(user, value);
+    if (is_view ? !is_neutral_everywhere(network, user->results[0], constant)
+                : !uses_once(user, value) || operand >= user->input_count ||
+                      !is_neutral(user, operand, constant))
       return false;
   }
   return v->user_count > 0;
@@ -137,7 +165,8 @@ bool pgopt_op_is_attached(const pgopt_network *network, int number) {
   case PGOPT_OP_STRUCTURED:
     return is_attached_fill(network, op);
   case PGOPT_OP_MOVE:
-    return op->is_zero_padding && feeds_contractions(network, op->results[0]);
+    return op->is_padding &&
+           is_neutral_everywhere(network, op->results[0], op->padding);
   default:
     return false;
   }

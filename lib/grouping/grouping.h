@@ -15,9 +15,9 @@
 ///
 /// Small constants, empties, scalars and fills belong to their users: they are
 /// attached to every group that uses them, and so are views of them. So are
-/// zeros put around what only contractions read: their kernels leave them out
-/// of the sums. Views of other values and large constants stand between the
-/// kernels.
+/// zeros put around what only contractions and sums read, and -inf around what
+/// is searched for its maximum: their kernels leave these out. Views of other
+/// values and large constants stand between the kernels.
 #ifndef PGOPT_GROUPING_GROUPING_H
 #define PGOPT_GROUPING_GROUPING_H
 

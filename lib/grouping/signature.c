@@ -382,7 +382,7 @@ static void hash_structured(writer *w, pgopt_hash *hash, const pgopt_op *op) {
   free(s.done);
 }
 
-/// Zeros put around a value: how many on each side.
+/// A constant put around a value: how often on each side.
 static void hash_padding(writer *w, pgopt_hash *hash, const pgopt_op *op) {
   pgopt_integer_list low = pgopt_op_integers(op, "static_low");
   pgopt_integer_list high = pgopt_op_integers(op, "static_high");
@@ -428,7 +428,7 @@ static pgopt_hash define(writer *w, int value) {
     pgopt_hash hash = pgopt_hash_begin("define");
     if (op->kind == PGOPT_OP_STRUCTURED)
       hash_structured(w, &hash, op);
-    else if (op->is_zero_padding)
+    else if (op->is_padding)
       hash_padding(w, &hash, op);
     else
       hash_other(w, &hash, op);

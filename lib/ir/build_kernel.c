@@ -342,7 +342,7 @@ static void build_op(kernel_builder *k, size_t i) {
     return;
   }
   int output = k->destination[i];
-  if (op->kind != PGOPT_OP_MOVE || (output < 0 && !op->is_zero_padding)) {
+  if (op->kind != PGOPT_OP_MOVE || (output < 0 && !op->is_padding)) {
     build_plain(k, i);
     return;
   }

@@ -231,8 +231,8 @@ static void read_constant(pgopt_arena *arena, MlirOperation handle,
   pgopt_text_free(&text);
 }
 
-/// True when the pad of tensors of static shape adds nothing but zeros.
-static bool is_zero_padding(MlirOperation op) {
+/// True when the pad of tensors of static shape adds nothing but a constant.
+static bool is_padding(MlirOperation op, double *constant) {
   if (!pgopt_op_is(op, "tensor.pad") || mlirOperationGetNumOperands(op) != 1)
     return false;
   MlirType type = mlirValueGetType(pgopt_result(op));
@@ -255,9 +255,11 @@ static bool is_zero_padding(MlirOperation op) {
     return false;
   MlirAttribute value =
       pgopt_op_attribute(mlirOpResultGetOwner(yielded), "value");
-  return pgopt_op_is(mlirOpResultGetOwner(yielded), "arith.constant") &&
-         mlirAttributeIsAFloat(value) &&
-         mlirFloatAttrGetValueDouble(value) == 0;
+  if (!pgopt_op_is(mlirOpResultGetOwner(yielded), "arith.constant") ||
+      !mlirAttributeIsAFloat(value))
+    return false;
+  *constant = mlirFloatAttrGetValueDouble(value);
+  return true;
 }
 
 /// An operation on memrefs makes no values; what it writes gets a new value for
@@ -358,7 +360,7 @@ static void read_op(reader *r, MlirOperation handle, int number, pgopt_op *op) {
   if (op->kind == PGOPT_OP_CONSTANT)
     read_constant(arena, handle, op);
   read_integers(arena, handle, op);
-  op->is_zero_padding = is_zero_padding(handle);
+  op->is_padding = is_padding(handle, &op->padding);
   if (mlirOperationGetNumRegions(handle))
     read_regions(r, handle, op);
 }

@@ -73,8 +73,8 @@ done:
 
 /// Sorts what uses the buffer: a fill, a copy into a box of it, and views that
 /// lead to the reader alone.
-static bool find_uses(MlirValue buffer, MlirOperation reader, uses *found,
-                      MlirValue *image) {
+static bool find_uses(MlirValue buffer, MlirOperation reader, double constant,
+                      uses *found, MlirValue *image) {
   bool is_read = false;
   *found = (uses){{NULL}, {NULL}, {NULL}};
   MlirOpOperand use = mlirValueGetFirstUse(buffer);
@@ -94,7 +94,7 @@ static bool find_uses(MlirValue buffer, MlirOperation reader, uses *found,
       found->box = user;
       found->copy = inner;
     } else if (mlirOperationIsNull(found->fill) &&
-               pgopt_fills_with_zero(user, buffer)) {
+               pgopt_fills_with(user, buffer, constant)) {
       found->fill = user;
     } else {
       return false;
@@ -253,6 +253,11 @@ static bool follow(MlirValue value, MlirValue buffer, pgopt_padding *padding) {
 
 bool pgopt_padding_read(const pgopt_generic *generic, size_t number,
                         pgopt_padding *padding) {
+  return pgopt_padding_read_constant(generic, number, 0, padding);
+}
+
+bool pgopt_padding_read_constant(const pgopt_generic *generic, size_t number,
+                                 double constant, pgopt_padding *padding) {
   MlirValue operand = generic->operands[number].value, image = {NULL};
   uses found;
   if (!generic->operands[number].is_memref)
@@ -260,7 +265,7 @@ bool pgopt_padding_read(const pgopt_generic *generic, size_t number,
   MlirValue buffer = pgopt_root_buffer(operand);
   if (mlirValueIsABlockArgument(buffer) ||
       !pgopt_op_is(mlirOpResultGetOwner(buffer), "memref.alloc") ||
-      !find_uses(buffer, generic->op, &found, &image) ||
+      !find_uses(buffer, generic->op, constant, &found, &image) ||
       !image_stays(image, found.copy, generic->op) ||
       !read_box(found.box, image, padding))
     return false;

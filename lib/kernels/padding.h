@@ -1,7 +1,7 @@
-/// \file Zeros around an operand that are never stored.
+/// \file Zeros around an operand that are never stored, or another constant.
 ///
 /// `form-kernels` writes a pad inside a kernel as a buffer that is filled with
-/// 0 and into which the image is copied. An operation that is generated reads
+/// it and into which the image is copied. An operation that is generated reads
 /// the image itself and leaves out what lies beside it.
 #ifndef PGOPT_KERNELS_PADDING_H
 #define PGOPT_KERNELS_PADDING_H
@@ -35,6 +35,10 @@ typedef struct pgopt_padding {
 ///   the image may change before it is read, or shapes are not static.
 bool pgopt_padding_read(const pgopt_generic *generic, size_t number,
                         pgopt_padding *padding);
+
+/// The same for an image with another constant around it.
+bool pgopt_padding_read_constant(const pgopt_generic *generic, size_t number,
+                                 double constant, pgopt_padding *padding);
 
 /// Erases the buffer and what fills it; nothing else may use it any more but
 /// views that nothing uses.

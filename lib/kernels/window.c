@@ -3,6 +3,7 @@
 #include "kernels/window.h"
 
 #include "codegen/contraction.h"
+#include "kernels/padding.h"
 #include "kernels/problem.h"
 #include "kernels/window_nest.h"
 
@@ -14,6 +15,8 @@ typedef struct window {
   pgopt_window_problem problem;
   int64_t offsets[PGOPT_PRODUCT_MAX_OPERANDS];
   pgopt_combine combine;
+  bool is_padded;
+  pgopt_padding padding; ///< of the image
 } window;
 
 /// Reads dimension `d` of the image as one that a window slides along, or as
@@ -21,7 +24,7 @@ typedef struct window {
 static bool read_dimension(window *w, size_t d) {
   const pgopt_generic_operand *image = &w->generic.operands[w->problem.image];
   const pgopt_linear *sum = &image->map.results[d];
-  pgopt_window_axis axis = {.output = -1, .taps = -1};
+  pgopt_window_axis axis = {.dimension = d, .output = -1, .taps = -1};
   for (size_t l = 0; l < w->generic.loop_count; ++l) {
     if (!sum->coefficients[l])
       continue;
@@ -61,6 +64,52 @@ static bool loops_fit(const window *w) {
          (w->problem.weights < 0 || outputs == w->problem.axis_count);
 }
 
+static const pgopt_window_axis *axis_of(const window *w, size_t dimension) {
+  for (size_t a = 0; a < w->problem.axis_count; ++a)
+    if (w->problem.axes[a].dimension == dimension)
+      return &w->problem.axes[a];
+  return NULL;
+}
+
+/// Has the image read without the constant around it, if there is one that does
+/// not count.
+static void read_padding(window *w) {
+  int image = w->problem.image;
+  const pgopt_generic_operand *operand = &w->generic.operands[image];
+  double neutral = w->problem.weights < 0 ? w->combine.identity : 0;
+  w->is_padded = pgopt_padding_read_constant(&w->generic, (size_t)image,
+                                             neutral, &w->padding);
+  for (size_t d = 0; d < operand->rank && w->is_padded; ++d) {
+    const pgopt_padded_dimension *from = &w->padding.dimensions[d];
+    w->is_padded = (!from->low && !from->high) || axis_of(w, d);
+  }
+  if (!w->is_padded)
+    return;
+  pgopt_product_loop *loops = w->problem.loops.loops;
+  for (size_t l = 0; l < w->generic.loop_count; ++l)
+    loops[l].strides[image] = 0;
+  w->offsets[image] = 0;
+  for (size_t d = 0; d < operand->rank; ++d) {
+    const pgopt_padded_dimension *from = &w->padding.dimensions[d];
+    const pgopt_linear *sum = &operand->map.results[d];
+    int64_t first = sum->constant + from->first - from->low;
+    w->offsets[image] += first * from->stride;
+    for (size_t l = 0; l < w->generic.loop_count; ++l)
+      loops[l].strides[image] += sum->coefficients[l] * from->stride;
+    for (size_t a = 0; a < w->problem.axis_count; ++a) {
+      pgopt_window_axis *axis = &w->problem.axes[a];
+      if (axis->dimension != d)
+        continue;
+      axis->first = first;
+      axis->has_borders = from->low || from->high;
+      axis->is_cut = !mlirValueIsNull(from->offset);
+      axis->pixels = from->extent;
+      axis->low = from->low;
+      axis->high = from->high;
+    }
+  }
+}
+
 /// Reads the op with operand `image` as the image.
 static bool read_image(window *w, int image) {
   w->problem.image = image;
@@ -68,7 +117,10 @@ static bool read_image(window *w, int image) {
   for (size_t d = 0; d < w->generic.operands[image].rank; ++d)
     if (!read_dimension(w, d))
       return false;
-  return loops_fit(w);
+  if (!loops_fit(w))
+    return false;
+  read_padding(w);
+  return true;
 }
 
 static bool read_window(window *w) {
@@ -120,6 +172,8 @@ bool pgopt_generate_window(MlirOperation op, const pgopt_target *target,
       fusion.memrefs[i] = w.generic.operands[i].value;
       fusion.offsets[i] = w.offsets[i];
     }
+    if (w.is_padded)
+      fusion.memrefs[w.problem.image] = w.padding.image;
     pgopt_window_nest nest = {
         .generic = &w.generic,
         .problem = &w.problem,
@@ -128,10 +182,13 @@ bool pgopt_generate_window(MlirOperation op, const pgopt_target *target,
         .vectors =
             pgopt_vectors_of(w.generic.operands[w.problem.destination].element,
                              plan.lanes, target->has_fma),
-        .combine = w.combine};
+        .combine = w.combine,
+        .padding = w.is_padded ? &w.padding : NULL};
     pgopt_window_emit(pgopt_emitter_before(fusion.last), &nest);
     *erased_count = pgopt_fusion_erase(&fusion, erased);
     mlirOperationDestroy(op);
+    if (w.is_padded)
+      pgopt_padding_erase(&w.padding);
     done = true;
   }
   pgopt_fusion_free(&fusion);

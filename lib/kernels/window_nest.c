@@ -154,8 +154,9 @@ static void cut_taps(pgopt_emitter e, const pgopt_window_nest *nest, size_t a,
   // Tap 0 is at this pixel.
   pgopt_position at = pgopt_position_offset(
       pgopt_position_scale(e, nest->outputs[a], axis->step), axis->first);
-  if (!mlirValueIsNull(nest->origins[a]))
-    at = pgopt_position_add(e, at, pgopt_position_of(nest->origins[a]));
+  MlirValue offset = nest->padding->dimensions[axis->dimension].offset;
+  if (!mlirValueIsNull(offset))
+    at = pgopt_position_add(e, at, pgopt_position_of(offset));
   pgopt_position before = pgopt_position_subtract(e, pgopt_position_at(0), at);
   *low = divide_up(e, before, axis->dilation, 0);
   *high = pgopt_position_min(
@@ -381,15 +382,14 @@ void pgopt_window_emit(pgopt_emitter e, pgopt_window_nest *nest) {
     nest->views[k] = pgopt_emit_flat(e, nest->fusion->memrefs[k], &at.at[k]);
     at.at[k] = pgopt_position_offset(at.at[k], nest->fusion->offsets[k]);
   }
-  for (size_t a = 0; a < nest->problem->axis_count; ++a) {
-    const pgopt_window_axis *axis = &nest->problem->axes[a];
+  for (size_t d = 0; nest->padding && d < nest->padding->rank; ++d) {
+    const pgopt_padded_dimension *dimension = &nest->padding->dimensions[d];
     pgopt_position *image = &at.at[nest->problem->image];
-    int64_t pixel =
-        stride_of(nest, axis->taps, nest->problem->image) / axis->dilation;
-    if (!mlirValueIsNull(nest->origins[a]))
+    if (!mlirValueIsNull(dimension->offset))
       *image = pgopt_position_add(
           e, *image,
-          pgopt_position_scale(e, pgopt_position_of(nest->origins[a]), pixel));
+          pgopt_position_scale(e, pgopt_position_of(dimension->offset),
+                               dimension->stride));
   }
   emit_outer(e, nest, at, 0);
 }

@@ -4,6 +4,7 @@
 
 #include "kernels/combine.h"
 #include "kernels/fuse.h"
+#include "kernels/padding.h"
 #include "kernels/window_plan.h"
 
 /// What the nest is made of; set by the caller.
@@ -13,10 +14,8 @@ typedef struct pgopt_window_nest {
   const pgopt_window_plan *plan;
   const pgopt_fusion *fusion;
   pgopt_vectors vectors;
-  pgopt_combine combine; ///< of a pool
-  /// Per axis where the range's first output lies along the image's buffer;
-  /// null for 0.
-  MlirValue origins[PGOPT_WINDOW_MAX_AXES];
+  pgopt_combine combine;        ///< of a pool
+  const pgopt_padding *padding; ///< of the image, or null
 
   MlirValue extents[PGOPT_PRODUCT_MAX_LOOPS]; ///< of dynamic loops
   MlirValue views[PGOPT_PRODUCT_MAX_OPERANDS];

@@ -44,7 +44,9 @@ static int find_tiled(const pgopt_window_problem *p, int across) {
       continue;
     const pgopt_product_loop *output = &p->loops.loops[axis->output];
     const pgopt_product_loop *taps = &p->loops.loops[axis->taps];
-    if (output->is_dynamic || taps->extent > PGOPT_WINDOW_MAX_TAPS ||
+    if (output->is_dynamic || output->extent == 1 ||
+        (axis->has_borders && axis->is_cut) ||
+        taps->extent > PGOPT_WINDOW_MAX_TAPS ||
         output->strides[p->image] >= nearest)
       continue;
     nearest = output->strides[p->image];
@@ -69,21 +71,24 @@ static int64_t count_pixels(const pgopt_window_axis *axis, int64_t taps,
 }
 
 /// As many outputs as have their accumulators in registers, beside the weights
-/// and a pixel; of a pool, the pixels are the accumulators.
+/// and a pixel; of a pool, the pixels are the accumulators. More pixels than
+/// that are more streams of memory than the caches follow.
 static int64_t widest(const pgopt_window_problem *p,
                       const pgopt_window_axis *axis,
                       const pgopt_target *target) {
-  enum { SPARE = 4 };
-  int64_t registers = target->vector_registers, taps, width;
-  taps = p->loops.loops[axis->taps].extent;
+  enum { SPARE = 4, MAX_PIXELS = 17 };
+  int64_t registers = target->vector_registers - SPARE, pixels = registers;
+  int64_t taps = p->loops.loops[axis->taps].extent;
+  int64_t width = PGOPT_WINDOW_MAX_WIDTH;
   if (p->weights >= 0) {
-    width = registers - SPARE - (taps < registers / 2 ? taps : registers / 2);
-  } else {
-    width = PGOPT_WINDOW_MAX_WIDTH;
-    while (width > 1 && count_pixels(axis, taps, width) > registers - SPARE)
-      --width;
+    int64_t left = registers - (taps < registers / 2 ? taps : registers / 2);
+    width = left < width ? left : width;
+    pixels = MAX_PIXELS;
   }
-  return width < PGOPT_WINDOW_MAX_WIDTH ? width : PGOPT_WINDOW_MAX_WIDTH;
+  pixels = pixels < MAX_PIXELS ? pixels : MAX_PIXELS;
+  while (width > 1 && count_pixels(axis, taps, width) > pixels)
+    --width;
+  return width;
 }
 
 static bool is_tile_inside(const pgopt_window_axis *axis, int64_t taps,

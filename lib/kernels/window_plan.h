@@ -23,10 +23,12 @@ enum {
 /// A dimension of the image that a window slides along. Tap t of output o is
 /// at pixel `step` o + `dilation` t + `first`.
 typedef struct pgopt_window_axis {
+  size_t dimension; ///< of the image
   int output, taps; ///< loops; `output` is -1 when the window is all there is
   int64_t step, dilation;
   int64_t first;
   bool has_borders;          ///< some pixels lie beside the image, [0, pixels)
+  bool is_cut;               ///< output 0 depends on the kernel's range
   int64_t pixels, low, high; ///< at most so many lie before and behind it
 } pgopt_window_axis;
 

@@ -149,9 +149,10 @@ struct pgopt_op {
   size_t region_count;
   int64_t trip_count; ///< of scf.for with constant bounds, else -1
   bool is_splat;      ///< a constant tensor whose elements are all equal
-  /// A tensor.pad of static shape that only adds zeros of f32 or f64; `low` and
-  /// `high` are then in `integers` as "static_low", "static_high".
-  bool is_zero_padding;
+  /// A tensor.pad of static shape that only adds one constant, f32 or f64; its
+  /// sides are in `integers` as "static_low", "static_high".
+  bool is_padding;
+  double padding;    ///< the constant
   const char *group; ///< its pg.kernel, or null
 };
 

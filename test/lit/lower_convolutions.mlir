@@ -228,3 +228,62 @@ func.func @max_pool_nchw_strided(%x: tensor<1x3x9x37xf32>) -> tensor<1x3x4x18xf3
   %r = linalg.pooling_nchw_max {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<1x3x9x37xf32>, tensor<3x3xf32>) outs(%f : tensor<1x3x4x18xf32>) -> tensor<1x3x4x18xf32>
   return %r : tensor<1x3x4x18xf32>
 }
+
+// Borders: an image is read as it is, the window is cut where it leaves it.
+// (7 + 2 - 3) / 1 + 1 = 7, (11 + 3 - 3) / 1 + 1 = 12.
+
+//--- depthwise_padded.mlir
+// REDEFINE: %{op} = depthwise_padded
+// RUN: %{whole} | %{same}
+// RUN: %{parts} | %{same}
+// RUN: %{generated} WINDOW
+func.func @depthwise_padded(%x: tensor<1x7x11x19xf32>, %w: tensor<3x3x19xf32>) -> tensor<1x7x12x19xf32> {
+  %z = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 2, 0] high[0, 1, 1, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %z : f32
+  } : tensor<1x7x11x19xf32> to tensor<1x9x14x19xf32>
+  %e = tensor.empty() : tensor<1x7x12x19xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x7x12x19xf32>) -> tensor<1x7x12x19xf32>
+  %r = linalg.depthwise_conv_2d_nhwc_hwc  ins(%p, %w : tensor<1x9x14x19xf32>, tensor<3x3x19xf32>) outs(%f : tensor<1x7x12x19xf32>) -> tensor<1x7x12x19xf32>
+  return %r : tensor<1x7x12x19xf32>
+}
+
+// (8 + 2 - 3) / 2 + 1 = 4, (11 + 2 - 3) / 2 + 1 = 6. A pad with another value than
+// -inf is part of what is looked at.
+
+//--- max_pool_padded.mlir
+// REDEFINE: %{op} = max_pool_padded
+// RUN: %{whole} | %{same}
+// RUN: %{parts} | %{same}
+// RUN: %{generated} WINDOW
+func.func @max_pool_padded(%x: tensor<2x8x11x19xf32>) -> tensor<2x4x6x19xf32> {
+  %z = arith.constant 0xFF800000 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %z : f32
+  } : tensor<2x8x11x19xf32> to tensor<2x10x13x19xf32>
+  %w = tensor.empty() : tensor<3x3xf32>
+  %e = tensor.empty() : tensor<2x4x6x19xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<2x4x6x19xf32>) -> tensor<2x4x6x19xf32>
+  %r = linalg.pooling_nhwc_max {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>} ins(%p, %w : tensor<2x10x13x19xf32>, tensor<3x3xf32>) outs(%f : tensor<2x4x6x19xf32>) -> tensor<2x4x6x19xf32>
+  return %r : tensor<2x4x6x19xf32>
+}
+
+//--- max_pool_zeros.mlir
+// REDEFINE: %{op} = max_pool_zeros
+// RUN: %{whole} | %{same}
+// RUN: %{parts} | %{same}
+func.func @max_pool_zeros(%x: tensor<1x5x5x19xf32>) -> tensor<1x5x5x19xf32> {
+  %z = arith.constant 0xFF800000 : f32
+  %y = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %y : f32
+  } : tensor<1x5x5x19xf32> to tensor<1x7x7x19xf32>
+  %w = tensor.empty() : tensor<3x3xf32>
+  %e = tensor.empty() : tensor<1x5x5x19xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x5x5x19xf32>) -> tensor<1x5x5x19xf32>
+  %r = linalg.pooling_nhwc_max ins(%p, %w : tensor<1x7x7x19xf32>, tensor<3x3xf32>) outs(%f : tensor<1x5x5x19xf32>) -> tensor<1x5x5x19xf32>
+  return %r : tensor<1x5x5x19xf32>
+}
