@@ -147,6 +147,60 @@ static void alias(pgopt_rewriter *r, size_t number) {
                                  .shape = shape};
 }
 
+/// True when the axes of every group follow one another as declared.
+static bool keeps_groups(const pgopt_rewriter *r, int value, const int *groups,
+                         const int *order) {
+  for (size_t k = 0; k < r->axes->values[value].count; ++k) {
+    int axis = order[k];
+    bool begins = axis == 0 || groups[axis - 1] != groups[axis];
+    if (!begins && (k == 0 || order[k - 1] != axis - 1))
+      return false;
+  }
+  return true;
+}
+
+/// The result is the operand under another name, in groups of its axes: one
+/// dimension a group.
+static void regroup(pgopt_rewriter *r, size_t number) {
+  const pgopt_op *op = &r->ir->network.ops[number];
+  const int *from_groups = r->axes->ops[number].slots[0];
+  const int *to_groups = r->axes->ops[number].slots[op->operand_count];
+  int from = op->operands[0], to = op->results[0];
+  const int *order = r->assignment->orders[to];
+  size_t from_count = r->axes->values[from].count;
+  size_t to_count = r->axes->values[to].count;
+  int wanted[PGOPT_MAX_AXES], whole[PGOPT_MAX_AXES];
+  /* A result whose groups are apart is copied from one that has them together.
+   */
+  bool together = keeps_groups(r, to, to_groups, order);
+  if (together)
+    memcpy(whole, order, to_count * sizeof *order);
+  else
+    for (size_t k = 0; k < to_count; ++k)
+      whole[k] = (int)k;
+  pgopt_carry_order(r->assignment, number, op->operand_count, whole, 0, wanted);
+  pgopt_shape shape = {.rank = 0};
+  pgopt_copy view = {.order = whole};
+  for (size_t k = 0; k < from_count; ++k) {
+    if (!k || from_groups[wanted[k]] != from_groups[wanted[k - 1]])
+      shape.sizes[shape.rank++] = 0;
+    ++shape.sizes[shape.rank - 1];
+  }
+  for (size_t k = 0; k < to_count; ++k) {
+    if (!k || to_groups[whole[k]] != to_groups[whole[k - 1]])
+      view.shape.sizes[view.shape.rank++] = 0;
+    ++view.shape.sizes[view.shape.rank - 1];
+  }
+  view.value = pgopt_fetch(r, from, wanted, &shape);
+  if (together) {
+    r->stored[to] = (pgopt_stored){.value = view.value, .shape = view.shape};
+    return;
+  }
+  pgopt_copy copy = pgopt_copy_in_order(r, to, &view, order);
+  r->stored[to] = (pgopt_stored){.value = copy.value, .shape = copy.shape};
+  free(copy.order);
+}
+
 static bool stays_as_is(const pgopt_rewriter *r, size_t number) {
   const pgopt_op *op = &r->ir->network.ops[number];
   int from = op->operands[0], to = op->results[0];
@@ -172,6 +226,11 @@ static void rewrite(pgopt_rewriter *r, size_t number, pgopt_applied *applied) {
   if (role == PGOPT_AXES_ALIAS) {
     if (!r->assignment->is_free[op->results[0]] && !stays_as_is(r, number))
       alias(r, number);
+    return;
+  }
+  if (role == PGOPT_AXES_REGROUP) {
+    if (!stays_as_is(r, number))
+      regroup(r, number);
     return;
   }
   if (role == PGOPT_AXES_SOURCE)

@@ -181,40 +181,49 @@ static MlirValue build_transpose(pgopt_rewriter *r, MlirValue from,
   return pgopt_result(op);
 }
 
-/// A copy in another order: a transpose of the runs of axes that stay together.
-static pgopt_copy *make_copy(pgopt_rewriter *r, int value, const int *order) {
+pgopt_copy pgopt_copy_in_order(pgopt_rewriter *r, int value,
+                               const pgopt_copy *from, const int *order) {
   size_t count = r->axes->values[value].count;
-  const int *from = r->assignment->orders[value];
   int position[PGOPT_MAX_AXES];
   for (size_t k = 0; k < count; ++k)
-    position[from[k]] = (int)k;
-  pgopt_copy *copy = pgopt_allocate(1, sizeof *copy);
-  copy->order = pgopt_duplicate(order, count * sizeof *order);
+    position[from->order[k]] = (int)k;
+  pgopt_copy copy = {.order = pgopt_duplicate(order, count * sizeof *order)};
   int first[PGOPT_MAX_AXES]; /* position in `from` of each run's first axis */
   for (size_t k = 0; k < count; ++k) {
     if (k && position[order[k]] == position[order[k - 1]] + 1) {
-      ++copy->shape.sizes[copy->shape.rank - 1];
+      ++copy.shape.sizes[copy.shape.rank - 1];
       continue;
     }
-    first[copy->shape.rank] = position[order[k]];
-    copy->shape.sizes[copy->shape.rank++] = 1;
+    first[copy.shape.rank] = position[order[k]];
+    copy.shape.sizes[copy.shape.rank++] = 1;
   }
-  size_t rank = copy->shape.rank;
+  size_t rank = copy.shape.rank;
   pgopt_shape source = {.rank = rank};
   int64_t permutation[PGOPT_MAX_AXES];
   for (size_t d = 0; d < rank; ++d) {
     permutation[d] = 0;
     for (size_t e = 0; e < rank; ++e)
       permutation[d] += first[e] < first[d];
-    source.sizes[permutation[d]] = copy->shape.sizes[d];
+    source.sizes[permutation[d]] = copy.shape.sizes[d];
   }
-  MlirValue view = reshape(r, value, from, r->stored[value].value,
-                           &r->stored[value].shape, &source);
-  copy->value =
-      build_transpose(r, view, pgopt_stored_type(r, value, order, &copy->shape),
+  MlirValue view =
+      reshape(r, value, from->order, from->value, &from->shape, &source);
+  copy.value =
+      build_transpose(r, view, pgopt_stored_type(r, value, order, &copy.shape),
                       rank, permutation);
-  copy->next = r->stored[value].copies;
-  r->stored[value].copies = copy;
+  return copy;
+}
+
+/// The same, remembered.
+static pgopt_copy *make_copy(pgopt_rewriter *r, int value, const int *order) {
+  pgopt_stored *s = &r->stored[value];
+  pgopt_copy stored = {.order = r->assignment->orders[value],
+                       .shape = s->shape,
+                       .value = s->value};
+  pgopt_copy *copy = pgopt_allocate(1, sizeof *copy);
+  *copy = pgopt_copy_in_order(r, value, &stored, order);
+  copy->next = s->copies;
+  s->copies = copy;
   return copy;
 }
 

@@ -55,6 +55,11 @@ MlirType pgopt_stored_type(const pgopt_rewriter *r, int value, const int *order,
 MlirValue pgopt_fetch(pgopt_rewriter *r, int value, const int *order,
                       const pgopt_shape *shape);
 
+/// A copy of `from`, which holds the value, in another order: a transpose of
+/// the runs of axes that stay together. The copy owns its order.
+pgopt_copy pgopt_copy_in_order(pgopt_rewriter *r, int value,
+                               const pgopt_copy *from, const int *order);
+
 /// The value as it is declared.
 MlirValue pgopt_fetch_declared(pgopt_rewriter *r, int value);
 

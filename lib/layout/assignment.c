@@ -112,23 +112,32 @@ size_t pgopt_op_ties(const pgopt_assignment *a, size_t number,
   return count;
 }
 
-/// A value's order in the op's axes.
+/// A value's order in the op's axes; a group whose axes follow one another as
+/// declared counts once.
 static pgopt_order slot_order(const pgopt_assignment *a, size_t number,
                               size_t slot, const int *order, int *scratch) {
   const pgopt_op *op = &a->axes->network->ops[number];
   const int *slot_axes = a->axes->ops[number].slots[slot];
   size_t count = a->axes->values[pgopt_slot_value(op, slot)].count;
+  size_t length = 0;
   for (size_t k = 0; k < count; ++k)
-    scratch[k] = slot_axes[order[k]];
-  return (pgopt_order){scratch, count};
+    if (!k || slot_axes[order[k]] != scratch[length - 1] ||
+        order[k] != order[k - 1] + 1)
+      scratch[length++] = slot_axes[order[k]];
+  return (pgopt_order){scratch, length};
 }
 
 bool pgopt_tie_holds(const pgopt_assignment *a, size_t op,
                      const pgopt_layout_tie *tie, const int *left_order,
                      const int *right_order) {
-  int left[PGOPT_MAX_AXES], right[PGOPT_MAX_AXES];
-  return pgopt_order_agrees(slot_order(a, op, tie->left, left_order, left),
-                            slot_order(a, op, tie->right, right_order, right));
+  int scratch[2][PGOPT_MAX_AXES];
+  const pgopt_op_axes *axes = &a->axes->ops[op];
+  pgopt_order left = slot_order(a, op, tie->left, left_order, scratch[0]);
+  pgopt_order right = slot_order(a, op, tie->right, right_order, scratch[1]);
+  return (axes->role != PGOPT_AXES_REGROUP ||
+          (left.count == axes->axis_count &&
+           right.count == axes->axis_count)) &&
+         pgopt_order_agrees(left, right);
 }
 
 static void add_change(const pgopt_assignment *a, int value,
@@ -272,7 +281,7 @@ void pgopt_carry_order(const pgopt_assignment *a, size_t number, size_t from,
   size_t count = 0, next = 0;
   for (size_t k = 0; k < from_count; ++k)
     for (size_t j = 0; j < to_count; ++j)
-      if (to_axes[j] == from_axes[order[k]]) {
+      if (to_axes[j] == from_axes[order[k]] && !is_shared[j]) {
         shared[count++] = (int)j;
         is_shared[j] = true;
       }

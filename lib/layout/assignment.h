@@ -77,7 +77,8 @@ void pgopt_assignment_cost(const pgopt_assignment *assignment,
 int64_t pgopt_layout_energy(const pgopt_layout_cost *cost);
 
 /// The order of slot `to`'s value that follows from `from`'s being stored as
-/// `order`: the axes they share in that order, others where they stand now.
+/// `order`: the axes they share in that order, others where they stand now; the
+/// axes of a group together, as declared.
 /// \param[out] result as long as the value has axes.
 void pgopt_carry_order(const pgopt_assignment *assignment, size_t number,
                        size_t from, const int *order, size_t to, int *result);

@@ -2,8 +2,8 @@
 ///
 /// Three steps: every operation joins the dimensions that it treats alike and
 /// says which must stay whole (classify_ops.c); reshapes cut classes until
-/// nothing changes, those that cannot become barriers; then every value and
-/// every operation gets its list of axes.
+/// nothing changes, those that cannot regroup axes; then every value and every
+/// operation gets its list of axes.
 #include "layout/axes.h"
 
 #include "layout/classify_ops.h"
@@ -22,7 +22,7 @@ static void cut_at_reshapes(pgopt_classifier *c) {
       size_t i = sweep % 2 ? n->op_count - 1 - k : k;
       if (c->roles[i] == PGOPT_AXES_ALIAS && n->ops[i].kind == PGOPT_OP_VIEW &&
           !pgopt_classifier_cut_reshape(c, i, &changed)) {
-        pgopt_classifier_fix(c, i);
+        c->roles[i] = PGOPT_AXES_REGROUP;
         changed = true;
       }
     }
@@ -30,7 +30,7 @@ static void cut_at_reshapes(pgopt_classifier *c) {
   /* Reshapes that the last sweep left behind would be wrong to trust. */
   for (size_t i = 0; changed && i < n->op_count; ++i)
     if (c->roles[i] == PGOPT_AXES_ALIAS && n->ops[i].kind == PGOPT_OP_VIEW)
-      pgopt_classifier_fix(c, i);
+      c->roles[i] = PGOPT_AXES_REGROUP;
 }
 
 static void list_value_axes(pgopt_classifier *c, pgopt_axes *axes, size_t v) {
@@ -157,6 +157,35 @@ static void list_reshape(pgopt_classifier *c, pgopt_axes *axes, size_t op) {
   out->slots = slots;
 }
 
+/// The least groups of axes that hold the same elements on both sides.
+static void list_regroup(pgopt_axes *axes, const pgopt_op *op,
+                         pgopt_op_axes *out) {
+  int values[] = {op->operands[0], op->results[0]};
+  int *slots[2];
+  size_t next[2] = {0, 0};
+  for (int side = 0; side < 2; ++side)
+    slots[side] = pgopt_arena_allocate(
+        &axes->arena, axes->values[values[side]].count, sizeof **slots);
+  int64_t size[2] = {1, 1};
+  int group = 0;
+  for (;;) {
+    int side = size[0] <= size[1] ? 0 : 1;
+    const pgopt_value_axes *v = &axes->values[values[side]];
+    if (next[side] == v->count)
+      break;
+    size[side] *= v->extents[next[side]];
+    slots[side][next[side]++] = group;
+    if (size[0] == size[1])
+      ++group;
+  }
+  out->axis_count = (size_t)group;
+  const int **list = pgopt_arena_allocate(
+      &axes->arena, pgopt_all_slot_count(op), sizeof *list);
+  list[0] = slots[0];
+  list[op->operand_count] = slots[1];
+  out->slots = list;
+}
+
 /// Moves: axes are numbered along the frame, the operand or result that all
 /// dimensions of the others belong to.
 static void list_move(pgopt_classifier *c, pgopt_axes *axes, size_t op) {
@@ -223,6 +252,8 @@ void pgopt_axes_build(const pgopt_network *network, const bool *fixed,
       continue;
     if (op->kind == PGOPT_OP_STRUCTURED)
       list_structured(&c, axes, i);
+    else if (out->role == PGOPT_AXES_REGROUP)
+      list_regroup(axes, op, out);
     else if (op->kind == PGOPT_OP_VIEW)
       list_reshape(&c, axes, i);
     else

@@ -6,8 +6,8 @@
 /// are cut alike. `tensor<1024x1536>` that is expanded to `1024x12x128`
 /// somewhere has the axes 1024, 12, 128; dimensions of extent 1 have none.
 /// A reshape whose factors do not fit into each other ((4, 6) to (6, 4)), or
-/// that would cut a dimension which windows, pads or slices need whole, is a
-/// barrier.
+/// that would cut a dimension which windows, pads or slices need whole, keeps
+/// groups of axes together: those that hold the same elements on both sides.
 #ifndef PGOPT_LAYOUT_AXES_H
 #define PGOPT_LAYOUT_AXES_H
 
@@ -28,22 +28,24 @@ typedef struct pgopt_value_axes {
 } pgopt_value_axes;
 
 typedef enum pgopt_axes_role {
-  PGOPT_AXES_NONE,   ///< nothing shaped
-  PGOPT_AXES_FIXED,  ///< wants every operand and result as it is declared
-  PGOPT_AXES_SOURCE, ///< constants and empty storage: any order for free
-  PGOPT_AXES_ALIAS,  ///< result and operand are the same elements: transposes,
-                     ///< reshapes, copies
-  PGOPT_AXES_RIGID,  ///< elementwise
-  PGOPT_AXES_MOVE,   ///< pad, concat, slices; softmax, likewise of one
-                     ///< dimension
-  PGOPT_AXES_REDUCE, ///< reductions, pooling
+  PGOPT_AXES_NONE,    ///< nothing shaped
+  PGOPT_AXES_FIXED,   ///< wants every operand and result as it is declared
+  PGOPT_AXES_SOURCE,  ///< constants and empty storage: any order for free
+  PGOPT_AXES_ALIAS,   ///< result and operand are the same elements: transposes,
+                      ///< reshapes, copies
+  PGOPT_AXES_REGROUP, ///< a reshape that keeps groups of axes together
+  PGOPT_AXES_RIGID,   ///< elementwise
+  PGOPT_AXES_MOVE,    ///< pad, concat, slices; softmax, likewise of one
+                      ///< dimension
+  PGOPT_AXES_REDUCE,  ///< reductions, pooling
   PGOPT_AXES_CONTRACT, ///< a product of two operands
   PGOPT_AXES_WINDOW,   ///< convolutions
 } pgopt_axes_role;
 
 /// How the values of an operation share axes. Slots are its operands, then its
 /// results, then its captures: of those only arrays that the body reads along
-/// its loops (`layout/gathers.h`) are told apart.
+/// its loops (`layout/gathers.h`) are told apart. The axes of a regrouping
+/// reshape are its groups: several axes of a value may be of one.
 typedef struct pgopt_op_axes {
   pgopt_axes_role role;
   size_t axis_count;

@@ -38,6 +38,8 @@ static pgopt_blocker pass(visit *v, int value, int number) {
     return block(op->kind == PGOPT_OP_VIEW ? PGOPT_BLOCKED_BY_RESHAPE
                                            : PGOPT_BLOCKED_BY_OP,
                  number);
+  if (role == PGOPT_AXES_REGROUP)
+    return block(PGOPT_BLOCKED_BY_RESHAPE, number);
   if (role == PGOPT_AXES_WINDOW)
     return block(PGOPT_BLOCKED_BY_WINDOW, number);
   pgopt_layout_tie *ties =

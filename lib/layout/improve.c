@@ -39,8 +39,9 @@ static void propose(search *s, int value, int *order) {
 }
 
 static bool carries(pgopt_axes_role role) {
-  return role == PGOPT_AXES_ALIAS || role == PGOPT_AXES_RIGID ||
-         role == PGOPT_AXES_MOVE || role == PGOPT_AXES_REDUCE;
+  return role == PGOPT_AXES_ALIAS || role == PGOPT_AXES_REGROUP ||
+         role == PGOPT_AXES_RIGID || role == PGOPT_AXES_MOVE ||
+         role == PGOPT_AXES_REDUCE;
 }
 
 /// Offers the order of slot `from` to slot `to`'s value.

@@ -10,10 +10,10 @@
 // RUN:   | FileCheck %s --check-prefix=NCHW
 // RUN: pgopt-opt %s --split-input-file --layout-search -o /dev/null \
 // RUN:   --mlir-pass-statistics 2>&1 | FileCheck %s --check-prefix=COUNT
-// COUNT-DAG: (S) 9 convolutions -
+// COUNT-DAG: (S) 11 convolutions -
 // COUNT-DAG: (S) 1 convolutions-left
-// COUNT-DAG: (S) 11 changes-left
-// COUNT-DAG: (S) 9 parameters-packed
+// COUNT-DAG: (S) 14 changes-left
+// COUNT-DAG: (S) 10 parameters-packed
 
 // Padding, bias, activation and pooling follow the convolution; the filter is
 // taken as HWIO. The argument is transposed in front of the padding; pooling
@@ -197,4 +197,61 @@ func.func @back(%x: tensor<1x7x13x5xf32>, %w: tensor<3x2x5x11xf32> {pg.parameter
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x5x12x11xf32>) -> tensor<1x5x12x11xf32>
   %c = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%t, %w : tensor<1x7x13x5xf32>, tensor<3x2x5x11xf32>) outs(%f : tensor<1x5x12x11xf32>) -> tensor<1x5x12x11xf32>
   return %c : tensor<1x5x12x11xf32>
+}
+
+// -----
+
+// Doubled by a broadcast, then a window: the reshape would cut what the window
+// needs whole, but keeps (4, 2) and (6, 2) together, and channels pass it.
+// CHECK-LABEL: func.func @doubled
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {{.*}} ins(%arg0 : tensor<3x4x6xf32>) outs({{.*}} : tensor<4x2x6x2x3xf32>)
+// CHECK: tensor.collapse_shape %{{.*}} {{\[\[}}0, 1], [2, 3], [4]] : tensor<4x2x6x2x3xf32> into tensor<8x12x3xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<1x7x11x5xf32>)
+// CHECK: return
+func.func @doubled(%x: tensor<3x4x6xf32>, %w: tensor<5x3x2x2xf32> {pg.parameter = "w"}) -> tensor<1x5x7x11xf32> {
+  %zero = arith.constant 0.0 : f32
+  %a = tensor.empty() : tensor<3x4x2x6x2xf32>
+  %b = linalg.generic {indexing_maps = [affine_map<(c, h, p, w, q) -> (c, h, w)>, affine_map<(c, h, p, w, q) -> (c, h, p, w, q)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%x : tensor<3x4x6xf32>) outs(%a : tensor<3x4x2x6x2xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %y = math.absf %in : f32
+    linalg.yield %y : f32
+  } -> tensor<3x4x2x6x2xf32>
+  %d = tensor.collapse_shape %b [[0], [1, 2], [3, 4]] : tensor<3x4x2x6x2xf32> into tensor<3x8x12xf32>
+  %i = tensor.expand_shape %d [[0, 1], [2], [3]] output_shape [1, 3, 8, 12] : tensor<3x8x12xf32> into tensor<1x3x8x12xf32>
+  %e = tensor.empty() : tensor<1x5x7x11xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x5x7x11xf32>) -> tensor<1x5x7x11xf32>
+  %c = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%i, %w : tensor<1x3x8x12xf32>, tensor<5x3x2x2xf32>) outs(%f : tensor<1x5x7x11xf32>) -> tensor<1x5x7x11xf32>
+  return %c : tensor<1x5x7x11xf32>
+}
+
+// -----
+
+// The twin: channels are shuffled in groups and then padded, which needs them
+// whole: the groups would come apart, and the shuffle stays.
+// CHECK-LABEL: func.func @apart
+// CHECK-COUNT-1: linalg.transpose
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<{{.*}}7x11xf32>)
+// CHECK: return
+func.func @apart(%x: tensor<2x3x8x12xf32>, %w: tensor<2x2xf32> {pg.parameter = "w"}) -> tensor<6x7x11xf32> {
+  %zero = arith.constant 0.0 : f32
+  %a = tensor.empty() : tensor<3x2x8x12xf32>
+  %t = linalg.transpose ins(%x : tensor<2x3x8x12xf32>) outs(%a : tensor<3x2x8x12xf32>) permutation = [1, 0, 2, 3]
+  %i = tensor.collapse_shape %t [[0, 1], [2], [3]] : tensor<3x2x8x12xf32> into tensor<6x8x12xf32>
+  %p = tensor.pad %i low[1, 0, 0] high[0, 0, 0] {
+  ^bb0(%j: index, %k: index, %l: index):
+    tensor.yield %zero : f32
+  } : tensor<6x8x12xf32> to tensor<7x8x12xf32>
+  %s = tensor.extract_slice %p[0, 0, 0] [6, 8, 12] [1, 1, 1] : tensor<7x8x12xf32> to tensor<6x8x12xf32>
+  %e = tensor.empty() : tensor<6x7x11xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<6x7x11xf32>) -> tensor<6x7x11xf32>
+  %c = linalg.generic {indexing_maps = [affine_map<(c, h, w, p, q) -> (c, h + p, w + q)>, affine_map<(c, h, w, p, q) -> (p, q)>, affine_map<(c, h, w, p, q) -> (c, h, w)>], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%s, %w : tensor<6x8x12xf32>, tensor<2x2xf32>) outs(%f : tensor<6x7x11xf32>) {
+  ^bb0(%in: f32, %v: f32, %out: f32):
+    %y = arith.mulf %in, %v : f32
+    %z = arith.addf %out, %y : f32
+    linalg.yield %z : f32
+  } -> tensor<6x7x11xf32>
+  return %c : tensor<6x7x11xf32>
 }
