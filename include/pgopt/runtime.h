@@ -108,6 +108,18 @@ void pgopt_rt_gather(int64_t rank, const int64_t *extents,
                      const int64_t *strides, int64_t element_bytes,
                      const void *source, void *destination);
 
+/// The same from an array with zeros around it that are not stored. The box
+/// begins at element `first` of the source, which need not be inside of it. A
+/// bound (up to 8) is `rank` + 2 numbers: index of the box's begin in one
+/// dimension of the array, that dimension's extent, and by how much (>= 0) each
+/// of the box's dimensions moves in it. Elements whose index is outside of
+/// [0, extent) are not read; 0 is written for them.
+void pgopt_rt_gather_padded(int64_t rank, const int64_t *extents,
+                            const int64_t *strides, int64_t element_bytes,
+                            const void *source, int64_t first,
+                            void *destination, int64_t bound_count,
+                            const int64_t *bounds);
+
 /// Address of a parameter's data inside the safetensors file at `path`, mapped
 /// once a process and shared. The process ends with a message when the file is
 /// not valid, has no tensor of that name, or one of another size.

@@ -153,7 +153,7 @@ MlirValue pgopt_emit_loop_extent(pgopt_emitter emitter,
                                  const pgopt_generic *generic, size_t loop) {
   if (generic->extents[loop] != PGOPT_DYNAMIC)
     return pgopt_emit_index(emitter, generic->extents[loop]);
-  for (size_t i = 0; i < generic->operand_count; ++i)
+  for (size_t i = generic->operand_count; i-- > 0;)
     for (size_t d = 0; d < generic->operands[i].rank; ++d) {
       const pgopt_generic_operand *operand = &generic->operands[i];
       if (pgopt_linear_single_loop(&operand->map.results[d],

@@ -43,7 +43,8 @@ MlirOperation pgopt_build_generic(MlirOperation before, size_t input_count,
                                   const MlirAffineMap *maps, size_t loop_count,
                                   const bool *is_reduction, MlirRegion region);
 
-/// The loop's extent as an index, a `memref.dim` when dynamic.
+/// The loop's extent as an index, a `memref.dim` of a destination, or else of
+/// an input, when dynamic.
 MlirValue pgopt_emit_loop_extent(pgopt_emitter emitter,
                                  const pgopt_generic *generic, size_t loop);
 

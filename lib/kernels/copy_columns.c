@@ -208,56 +208,92 @@ static void store_number(pgopt_emitter e, MlirValue box, size_t at,
   pgopt_emit_op(e, "memref.store", 3, operands, (MlirType){NULL}, 0, NULL);
 }
 
-/// Has the runtime copy the box of all depths and columns.
+/// Steps of the first of the columns' loops: as many as there are units.
+static pgopt_position unit_count(pgopt_emitter e, const pgopt_nest *nest) {
+  pgopt_position columns = nest->columns;
+  int64_t unit = nest->plan->column_unit;
+  if (unit == 1)
+    return columns;
+  return pgopt_position_is_constant(columns)
+             ? pgopt_position_at(columns.constant / unit)
+             : pgopt_position_of(pgopt_emit_binary(
+                   e, "arith.divui", pgopt_position_value(e, columns),
+                   pgopt_emit_index(e, unit)));
+}
+
+/// Has the runtime copy the box of all depths and columns. It reads extents,
+/// strides and bounds, one behind the other.
 static void gather_columns(pgopt_emitter e, const pgopt_nest *nest,
-                           pgopt_position at) {
+                           const pgopt_places *at) {
   const pgopt_product_plan *p = nest->plan;
+  const pgopt_product_problem *problem = nest->problem;
   int operand = p->columns_operand;
   size_t rank = p->depth_count + p->gathered_count;
-  int64_t unit = p->column_unit, bytes = nest->problem->element_bytes;
-  // The first of the columns' loops has as many steps as there are units.
-  pgopt_position units = nest->columns;
-  if (unit != 1)
-    units = pgopt_position_is_constant(units)
-                ? pgopt_position_at(units.constant / unit)
-                : pgopt_position_of(pgopt_emit_binary(
-                      e, "arith.divui", pgopt_position_value(e, units),
-                      pgopt_emit_index(e, unit)));
+  size_t bounds =
+      problem->bounded_operand == operand ? problem->bound_count : 0;
+  int64_t bytes = problem->element_bytes;
+  for (size_t b = 0; b < bounds; ++b) {
+    store_number(e, nest->box, 2 * rank + b * (rank + 2), at->bounds[b]);
+    store_number(e, nest->box, 2 * rank + b * (rank + 2) + 1,
+                 pgopt_position_at(problem->bounds[b]));
+  }
   for (size_t i = 0; i < rank; ++i) {
     bool is_depth = i < p->depth_count;
     const pgopt_product_axis *axis =
         is_depth ? &p->depth[i] : &p->gathered[i - p->depth_count];
-    pgopt_position extent = pgopt_position_at(axis->extent);
-    if (i == 0)
-      extent = nest->depth;
-    if (i == p->depth_count)
-      extent = units;
+    pgopt_position extent = i == 0 ? nest->depth
+                            : i == p->depth_count
+                                ? unit_count(e, nest)
+                                : pgopt_position_at(axis->extent);
     store_number(e, nest->box, i, extent);
     store_number(e, nest->box, rank + i,
                  pgopt_position_at(axis->strides[operand]));
+    for (size_t b = 0; b < bounds; ++b)
+      store_number(e, nest->box, 2 * rank + b * (rank + 2) + 2 + i,
+                   pgopt_position_at(axis->moves[b]));
   }
   MlirValue box = pgopt_emit_address(e, nest->box);
-  MlirValue source =
-      pgopt_emit_add_scaled(e, pgopt_emit_address(e, nest->views[operand]),
-                            pgopt_position_value(e, at), bytes);
-  MlirValue strides = pgopt_emit_add_scaled(e, box, pgopt_emit_index(e, 1),
-                                            (int64_t)(rank * sizeof(int64_t)));
+  MlirValue view = pgopt_emit_address(e, nest->views[operand]);
+  MlirValue first = pgopt_position_value(e, at->at[operand]);
+  MlirValue one = pgopt_emit_index(e, 1);
+  int64_t size = (int64_t)(rank * sizeof(int64_t));
+  MlirValue strides = pgopt_emit_add_scaled(e, box, one, size);
+  MlirValue numbers = pgopt_emit_add_scaled(e, box, one, 2 * size);
+  MlirValue scratch =
+      pgopt_emit_pointer(e, pgopt_emit_address(e, nest->scratch));
+  MlirOperation module = pgopt_parent_module(nest->generic->op);
+  MlirValue shape[] = {
+      pgopt_emit_i64(e, (int64_t)rank), pgopt_emit_pointer(e, box),
+      pgopt_emit_pointer(e, strides), pgopt_emit_i64(e, bytes)};
+  if (bounds) {
+    MlirValue arguments[] = {shape[0],
+                             shape[1],
+                             shape[2],
+                             shape[3],
+                             pgopt_emit_pointer(e, view),
+                             pgopt_emit_to_i64(e, first),
+                             scratch,
+                             pgopt_emit_i64(e, (int64_t)bounds),
+                             pgopt_emit_pointer(e, numbers)};
+    pgopt_emit_runtime_call(e, module, "pgopt_rt_gather_padded", 9, arguments,
+                            (MlirType){NULL});
+    return;
+  }
   MlirValue arguments[] = {
-      pgopt_emit_i64(e, (int64_t)rank),
-      pgopt_emit_pointer(e, box),
-      pgopt_emit_pointer(e, strides),
-      pgopt_emit_i64(e, bytes),
-      pgopt_emit_pointer(e, source),
-      pgopt_emit_pointer(e, pgopt_emit_address(e, nest->scratch)),
-  };
-  pgopt_emit_runtime_call(e, pgopt_parent_module(nest->generic->op),
-                          "pgopt_rt_gather", 6, arguments, (MlirType){NULL});
+      shape[0],
+      shape[1],
+      shape[2],
+      shape[3],
+      pgopt_emit_pointer(e, pgopt_emit_add_scaled(e, view, first, bytes)),
+      scratch};
+  pgopt_emit_runtime_call(e, module, "pgopt_rt_gather", 6, arguments,
+                          (MlirType){NULL});
 }
 
 void pgopt_copy_columns(pgopt_emitter e, const pgopt_nest *nest,
-                        pgopt_position at) {
+                        const pgopt_places *at) {
   if (nest->plan->source == PGOPT_COLUMNS_PACKED || nest->is_preparing)
-    copy_panels(e, nest, at);
+    copy_panels(e, nest, at->at[nest->plan->columns_operand]);
   else if (nest->plan->source == PGOPT_COLUMNS_GATHERED)
     gather_columns(e, nest, at);
 }

@@ -3,6 +3,8 @@
 /// loops of rows, blocks of rows, panels of columns, rows of the block, tiles.
 #include "kernels/nest.h"
 
+#include <string.h>
+
 enum { C = 2 };
 
 pgopt_places pgopt_places_move(pgopt_emitter e, const pgopt_nest *nest,
@@ -11,6 +13,9 @@ pgopt_places pgopt_places_move(pgopt_emitter e, const pgopt_nest *nest,
   for (size_t k = 0; k < nest->problem->operand_count; ++k)
     from.at[k] = pgopt_position_add(
         e, from.at[k], pgopt_position_scale(e, steps, axis->strides[k]));
+  for (size_t b = 0; b < nest->problem->bound_count; ++b)
+    from.bounds[b] = pgopt_position_add(
+        e, from.bounds[b], pgopt_position_scale(e, steps, axis->moves[b]));
   return from;
 }
 
@@ -22,10 +27,8 @@ static pgopt_position extent_of(pgopt_emitter e, const pgopt_nest *nest,
       e, pgopt_position_of(nest->extents[axis->dynamic]), axis->inner);
 }
 
-/// The end of a step's tiles: of so many elements each, from `start`.
-static pgopt_position end_of_step(pgopt_emitter e, pgopt_position start,
-                                  pgopt_position all, int64_t size,
-                                  int64_t end) {
+pgopt_position pgopt_step_end(pgopt_emitter e, pgopt_position start,
+                              pgopt_position all, int64_t size, int64_t end) {
   if (end >= 0)
     return pgopt_position_at(end);
   if (end == -2)
@@ -38,7 +41,8 @@ pgopt_panel_loop pgopt_panel_loop_open(pgopt_emitter e, const pgopt_nest *nest,
                                        const pgopt_product_columns *step,
                                        pgopt_position *start) {
   int64_t lanes = nest->vectors.lanes, width = step->vectors * lanes;
-  pgopt_position end = end_of_step(e, *start, nest->columns, width, step->end);
+  pgopt_position end =
+      pgopt_step_end(e, *start, nest->columns, width, step->end);
   pgopt_panel_loop panels = {
       .loop = pgopt_loop_open(e, *start, end, width, 0, NULL)};
   if (step->tail) {
@@ -59,15 +63,19 @@ static void emit_row_steps(pgopt_emitter e, const pgopt_nest *nest,
                            pgopt_places at, const pgopt_panel *panel) {
   const pgopt_product_plan *p = nest->plan;
   pgopt_position start = pgopt_position_at(0);
+  if (p->row_bound >= 0) {
+    pgopt_bounded_rows_emit(e, nest, at, panel);
+    return;
+  }
   for (size_t i = 0; i < p->row_step_count; ++i) {
     const pgopt_product_rows *step = &p->row_steps[i];
     pgopt_position end =
-        end_of_step(e, start, nest->rows, step->rows, step->end);
+        pgopt_step_end(e, start, nest->rows, step->rows, step->end);
     pgopt_loop loop = pgopt_loop_open(e, start, end, step->rows, 0, NULL);
     pgopt_tile_emit(
         loop.body, nest,
         pgopt_places_move(loop.body, nest, &p->rows, loop.variable, at), panel,
-        step->rows);
+        step->rows, NULL, 0);
     pgopt_loop_close(&loop, NULL);
     start = end;
   }
@@ -214,7 +222,7 @@ static void emit_depth(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
                           : pgopt_prepared_outer_stride(p, level));
   if (innermost) {
     nest->depth = count;
-    pgopt_copy_columns(body, nest, at.at[p->columns_operand]);
+    pgopt_copy_columns(body, nest, &at);
     if (!nest->is_preparing)
       emit_row_loops(body, nest, at, 0);
   } else {
@@ -243,6 +251,8 @@ static void emit_column_chunks(pgopt_emitter e, pgopt_nest *nest,
   for (size_t k = 0; k < nest->problem->operand_count; ++k)
     unit.strides[k] *= p->column_unit;
   unit.strides[p->columns_operand] = p->column_unit_stride;
+  if (p->gathered_count)
+    memcpy(unit.moves, p->gathered[0].moves, sizeof unit.moves);
   // With several chunks their length divides this: it has whole panels.
   pgopt_position part =
       move_part(loop.body, nest, loop.variable,
@@ -279,10 +289,35 @@ void pgopt_nest_emit_copies(pgopt_emitter e, pgopt_nest *nest,
   emit_shared(e, nest, places, 0);
 }
 
+/// What the gather reads: extents and strides of the box, and its bounds.
+static int64_t gather_numbers(const pgopt_nest *nest) {
+  size_t rank = nest->plan->depth_count + nest->plan->gathered_count;
+  return (int64_t)(2 * rank + nest->problem->bound_count * (rank + 2));
+}
+
+/// Where the bounded operand begins: its slice may begin at run time.
+static void place_bounded(pgopt_emitter e, const pgopt_nest *nest,
+                          pgopt_places *at) {
+  const pgopt_product_problem *problem = nest->problem;
+  size_t operand = (size_t)problem->bounded_operand, bound = 0;
+  const pgopt_map *map = &nest->generic->operands[operand].map;
+  for (size_t d = 0; nest->padding && d < nest->padding->rank; ++d) {
+    const pgopt_padded_dimension *dim = &nest->padding->dimensions[d];
+    pgopt_position index =
+        pgopt_position_at(map->results[d].constant + dim->first - dim->low);
+    if (!mlirValueIsNull(dim->offset))
+      index = pgopt_position_add(e, index, pgopt_position_of(dim->offset));
+    at->at[operand] = pgopt_position_add(
+        e, at->at[operand], pgopt_position_scale(e, index, dim->stride));
+    if (dim->low || dim->high)
+      at->bounds[bound++] = index;
+  }
+}
+
 void pgopt_nest_emit(pgopt_emitter e, pgopt_nest *nest,
                      pgopt_preparation *preparation) {
   const pgopt_product_problem *problem = nest->problem;
-  pgopt_places at;
+  pgopt_places at = {.bounds = {{{NULL}, 0}}};
   for (size_t l = 0; l < problem->loop_count; ++l)
     if (problem->loops[l].is_dynamic)
       nest->extents[l] = pgopt_emit_loop_extent(e, nest->generic, l);
@@ -290,6 +325,7 @@ void pgopt_nest_emit(pgopt_emitter e, pgopt_nest *nest,
     nest->views[k] = pgopt_emit_flat(e, nest->fusion->memrefs[k], &at.at[k]);
     at.at[k] = pgopt_position_offset(at.at[k], nest->fusion->offsets[k]);
   }
+  place_bounded(e, nest, &at);
   int64_t scratch = pgopt_product_scratch(nest->plan);
   if (scratch)
     nest->scratch =
@@ -298,11 +334,11 @@ void pgopt_nest_emit(pgopt_emitter e, pgopt_nest *nest,
     MlirOperation function = nest->generic->op;
     while (!pgopt_op_is(function, "func.func"))
       function = mlirOperationGetParentOperation(function);
-    nest->box = pgopt_emit_buffer(
-        pgopt_emitter_at_start(pgopt_function_body(function),
-                               nest->generic->op),
-        "memref.alloca", mlirIntegerTypeGet(e.context, 64),
-        (int64_t)(2 * (nest->plan->depth_count + nest->plan->gathered_count)));
+    nest->box =
+        pgopt_emit_buffer(pgopt_emitter_at_start(pgopt_function_body(function),
+                                                 nest->generic->op),
+                          "memref.alloca", mlirIntegerTypeGet(e.context, 64),
+                          gather_numbers(nest));
   }
   if (nest->plan->source == PGOPT_COLUMNS_PREPARED)
     nest->scratch = pgopt_prepare_columns(preparation, nest);

@@ -3,20 +3,25 @@
 #define PGOPT_KERNELS_NEST_H
 
 #include "kernels/fuse.h"
+#include "kernels/padding.h"
 #include "kernels/prepare.h"
 
-/// Offsets of the operands' current elements in their flat views.
+/// Offsets of the operands' current elements in their flat views, and the
+/// current indices in the bounded dimensions. An offset may lie outside of an
+/// operand as long as an index lies outside of its bound.
 typedef struct pgopt_places {
   pgopt_position at[PGOPT_PRODUCT_MAX_OPERANDS];
+  pgopt_position bounds[PGOPT_PRODUCT_MAX_BOUNDS];
 } pgopt_places;
 
-/// A product under construction; the first five are set by the caller.
+/// A product under construction; the first six are set by the caller.
 typedef struct pgopt_nest {
   const pgopt_generic *generic;
   const pgopt_product_problem *problem;
   const pgopt_product_plan *plan;
   const pgopt_fusion *fusion;
   pgopt_vectors vectors;
+  const pgopt_padding *padding; ///< of the bounded operand; null without one
 
   MlirValue extents[PGOPT_PRODUCT_MAX_LOOPS]; ///< of dynamic loops
   MlirValue views[PGOPT_PRODUCT_MAX_OPERANDS];
@@ -50,22 +55,47 @@ pgopt_places pgopt_places_move(pgopt_emitter e, const pgopt_nest *nest,
                                pgopt_position steps, pgopt_places from);
 
 /// Copies the chunk's columns into scratch, as the plan has it.
-/// \param at offset of the chunk's first element.
+/// \param at of the chunk's first element.
 void pgopt_copy_columns(pgopt_emitter e, const pgopt_nest *nest,
-                        pgopt_position at);
+                        const pgopt_places *at);
 
 /// Where the tile's columns lie: for every loop of the tile's depth a stride.
 typedef struct pgopt_panel {
   MlirValue view;
   pgopt_position at; ///< of the tile's first column
-  pgopt_position strides[PGOPT_PRODUCT_MAX_LOOPS];
+  pgopt_position strides[PGOPT_PRODUCT_MAX_DEPTHS];
   size_t vectors;
   MlirValue mask; ///< of the last vector; null for all lanes
 } pgopt_panel;
 
+/// Taps [low, high) of the loop that moves in the rows' bound, which rows
+/// [first, end) of a tile have.
+typedef struct pgopt_taps {
+  pgopt_position low, high;
+  int64_t first, end;
+} pgopt_taps;
+
+enum { PGOPT_MAX_TAPS = 2 * 64 };
+
+/// The taps of one row that begins at `index` of the bound.
+pgopt_taps pgopt_clamp_taps(pgopt_emitter e, const pgopt_nest *nest,
+                            size_t bound, pgopt_position index);
+
 /// Emits a tile of so many rows: its depth loops, and what follows them.
+/// \param taps what its rows have of the taps along their axis; count 0: every
+///   row has all.
 void pgopt_tile_emit(pgopt_emitter e, const pgopt_nest *nest, pgopt_places at,
-                     const pgopt_panel *panel, int64_t rows);
+                     const pgopt_panel *panel, int64_t rows,
+                     const pgopt_taps *taps, size_t taps_count);
+
+/// Emits the tiles along a rows' axis that moves in a bound: those in the
+/// middle of the image apart from those at its ends.
+void pgopt_bounded_rows_emit(pgopt_emitter e, const pgopt_nest *nest,
+                             pgopt_places at, const pgopt_panel *panel);
+
+/// The end of a step's tiles: of so many elements each, from `start`.
+pgopt_position pgopt_step_end(pgopt_emitter e, pgopt_position start,
+                              pgopt_position all, int64_t size, int64_t end);
 
 /// The loop over the panels of a step: from `start`, which becomes its end.
 typedef struct pgopt_panel_loop {

@@ -39,25 +39,86 @@ typedef struct reading {
   pgopt_contraction contraction;
   pgopt_product_problem problem;
   pgopt_fusion fusion;
-  bool is_product;
+  bool is_product, is_padded;
+  pgopt_padding padding; ///< of operand `problem.bounded_operand`, if padded
 } reading;
 
-static bool open_reading(MlirOperation op, pgopt_preparation *preparation,
-                         reading *r) {
-  r->is_product = pgopt_read_generic(op, &r->generic) &&
-                  read_problem(&r->generic, &r->contraction, &r->problem);
-  for (int i = 0; i < 2 && r->is_product; ++i)
-    r->problem.can_prepare[i] =
-        pgopt_can_prepare(preparation, r->generic.operands[i].value);
-  if (r->is_product)
-    pgopt_fusion_find(&r->generic, &r->problem, &r->fusion);
-  return r->is_product;
+/// True when the extent of every loop that is known at run time is one of C's:
+/// the buffer that would be padded will not exist.
+static bool extents_are_of_c(const pgopt_generic *generic) {
+  const pgopt_generic_operand *c = &generic->operands[C];
+  for (size_t l = 0; l < generic->loop_count; ++l) {
+    bool found = generic->extents[l] != PGOPT_DYNAMIC;
+    for (size_t d = 0; d < c->rank; ++d)
+      found |= pgopt_linear_single_loop(&c->map.results[d],
+                                        generic->loop_count) == (int)l;
+    if (!found)
+      return false;
+  }
+  return true;
+}
+
+static size_t count_bounds(const pgopt_padding *padding) {
+  size_t count = 0;
+  for (size_t d = 0; d < padding->rank; ++d)
+    count += padding->dimensions[d].low || padding->dimensions[d].high;
+  return count;
+}
+
+/// Puts the image in the place of the padded operand.
+static void bound_operand(const pgopt_padding *padding, int operand,
+                          reading *r) {
+  pgopt_product_problem *problem = &r->problem;
+  const pgopt_map *map = &r->generic.operands[operand].map;
+  problem->bounded_operand = operand;
+  for (size_t l = 0; l < problem->loop_count; ++l)
+    problem->loops[l].strides[operand] = 0;
+  for (size_t d = 0; d < padding->rank; ++d) {
+    const pgopt_padded_dimension *dim = &padding->dimensions[d];
+    bool is_bounded = dim->low || dim->high;
+    for (size_t l = 0; l < problem->loop_count; ++l) {
+      int64_t move = map->results[d].coefficients[l];
+      problem->loops[l].strides[operand] += move * dim->stride;
+      if (is_bounded)
+        problem->loops[l].moves[problem->bound_count] = move;
+    }
+    if (is_bounded)
+      problem->bounds[problem->bound_count++] = dim->extent;
+  }
+  r->contraction.offsets[operand] = 0; // the places say where it begins
+}
+
+/// Reads the zeros around one of the operands, if there are any.
+static bool read_padding(reading *r) {
+  if (!extents_are_of_c(&r->generic))
+    return false;
+  for (int operand = 0; operand < C; ++operand)
+    if (pgopt_padding_read(&r->generic, (size_t)operand, &r->padding) &&
+        count_bounds(&r->padding) <= PGOPT_PRODUCT_MAX_BOUNDS) {
+      bound_operand(&r->padding, operand, r);
+      return true;
+    }
+  return false;
 }
 
 static void close_reading(reading *r) {
   if (r->is_product)
     pgopt_fusion_free(&r->fusion);
   pgopt_generic_free(&r->generic);
+}
+
+/// \param wants_padded whether zeros around an operand are to be left out.
+static bool open_reading(MlirOperation op, pgopt_preparation *preparation,
+                         bool wants_padded, reading *r) {
+  r->is_product = pgopt_read_generic(op, &r->generic) &&
+                  read_problem(&r->generic, &r->contraction, &r->problem);
+  for (int i = 0; i < 2 && r->is_product; ++i)
+    r->problem.can_prepare[i] =
+        pgopt_can_prepare(preparation, r->generic.operands[i].value);
+  r->is_padded = r->is_product && wants_padded && read_padding(r);
+  if (r->is_product)
+    pgopt_fusion_find(&r->generic, &r->problem, &r->fusion);
+  return r->is_product;
 }
 
 static bool pays_off(const pgopt_product_plan *plan) {
@@ -72,13 +133,28 @@ static bool make_plan(const reading *r, const pgopt_target *target,
                      pays_off(plan);
 }
 
+/// Reads and plans the product: without the zeros around an operand, or, where
+/// that cannot be, as it is. To be closed in either case.
+static bool open_planned(MlirOperation op, const pgopt_target *target,
+                         pgopt_preparation *preparation,
+                         const pgopt_product_shape *shape, reading *r,
+                         pgopt_product_plan *plan) {
+  if (open_reading(op, preparation, true, r) &&
+      make_plan(r, target, shape, plan))
+    return true;
+  if (!r->is_padded)
+    return false;
+  close_reading(r);
+  return open_reading(op, preparation, false, r) &&
+         make_plan(r, target, shape, plan);
+}
+
 bool pgopt_can_generate_product(MlirOperation op, const pgopt_target *target,
                                 pgopt_preparation *preparation,
                                 const pgopt_product_shape *shape) {
   reading r;
   pgopt_product_plan plan;
-  bool can =
-      open_reading(op, preparation, &r) && make_plan(&r, target, shape, &plan);
+  bool can = open_planned(op, target, preparation, shape, &r, &plan);
   close_reading(&r);
   return can;
 }
@@ -91,23 +167,27 @@ bool pgopt_generate_product(MlirOperation op, const pgopt_target *target,
   reading r;
   pgopt_product_plan plan;
   *erased_count = 0;
-  bool done =
-      open_reading(op, preparation, &r) && make_plan(&r, target, shape, &plan);
+  bool done = open_planned(op, target, preparation, shape, &r, &plan);
   if (done) {
     for (size_t i = 0; i < 3; ++i) {
-      r.fusion.memrefs[i] = r.generic.operands[i].value;
+      r.fusion.memrefs[i] = r.is_padded && (int)i == r.problem.bounded_operand
+                                ? r.padding.image
+                                : r.generic.operands[i].value;
       r.fusion.offsets[i] = r.contraction.offsets[i];
     }
     pgopt_nest nest = {.generic = &r.generic,
                        .problem = &r.problem,
                        .plan = &plan,
                        .fusion = &r.fusion,
+                       .padding = r.is_padded ? &r.padding : NULL,
                        .vectors =
                            pgopt_vectors_of(r.generic.operands[C].element,
                                             plan.lanes, target->has_fma)};
     pgopt_nest_emit(pgopt_emitter_before(r.fusion.last), &nest, preparation);
     *erased_count = pgopt_fusion_erase(&r.fusion, erased);
     mlirOperationDestroy(op);
+    if (r.is_padded)
+      pgopt_padding_erase(&r.padding);
   }
   close_reading(&r);
   return done;
@@ -134,7 +214,8 @@ void pgopt_visit_products(MlirOperation op, const pgopt_target *target,
   pgopt_product_shape shape;
   pgopt_product_plan *plans = NULL, next;
   size_t count = 0, capacity = 0;
-  bool is_product = open_reading(op, preparation, &r);
+  open_planned(op, target, preparation, NULL, &r, &next);
+  bool is_product = r.is_product;
   for (size_t i = 0; is_product && pgopt_product_shape_at(target, i, &shape);
        ++i) {
     if (!make_plan(&r, target, &shape, &next))

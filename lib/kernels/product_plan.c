@@ -3,19 +3,13 @@
 /// Loops have roles: rows (an index of the rows' operand and C), columns (of
 /// the columns' operand and C), depth (a reduction that indexes A and B), all
 /// others go around. For every way to read the columns (in place, packed,
-/// gathered) and every tile of the table the cost is estimated from the cycles
-/// of the tile's loop and of the copy; the cheapest wins. Blocks are as large
-/// as the caches allow.
-#include "kernels/product_plan.h"
-
-#include "base/checked_math.h"
+/// gathered, prepared) and every tile of the table the cost is estimated; the
+/// cheapest wins. Blocks are as large as the caches allow.
+#include "kernels/product_planning.h"
 
 #include <string.h>
 
 enum { C = 2, MAX = PGOPT_PRODUCT_MAX_LOOPS };
-
-/// Extents that are not known before the program runs count as this.
-static const int64_t unknown_extent = 1024;
 
 static const struct {
   int64_t registers, vectors, rows;
@@ -24,228 +18,7 @@ static const struct {
 #include "kernels/tiles.def"
 #undef PGOPT_TILE
 };
-
-// Cycles of one core, for vectors of any width.
-static const double fma_cycles = 0.5;
-static const double load_cycles = 0.5;
-static const double tile_latency = 4;        ///< of the accumulators' chain
-static const double tile_cycles = 12;        ///< entering and leaving a tile
-static const double copy_cycles = 0.15;      ///< an element of a vector
-static const double transpose_cycles = 0.5;  ///< an element of a square
-static const double gather_run_cycles = 0.5; ///< an element of a long run
-static const double gather_cycles = 2;       ///< any other element
-static const double page_cycles = 8; ///< touching a page that is not at hand
-enum { PAGE_BYTES = 4096, PAGES_AT_HAND = 48 };
-/// More rows than this, a multiple of a page apart, push one another out of the
-/// first cache: all of them lie in one set of it.
-enum { WAYS_AT_HAND = 6 };
-static const double conflict_factor = 1.3;
-enum { FEW_ROWS = 256, LONG_RUN = 8, MIN_DEPTH = 128, MAX_DEPTH = 1024 };
-
-static bool is_rows(const pgopt_product_plan *p, const pgopt_product_loop *l) {
-  return !l->is_reduction && l->strides[p->rows_operand] &&
-         !l->strides[p->columns_operand];
-}
-
-static bool is_columns(const pgopt_product_plan *p,
-                       const pgopt_product_loop *l) {
-  return !l->is_reduction && l->strides[p->columns_operand] &&
-         !l->strides[p->rows_operand] == !p->is_paired;
-}
-
-/// What is being planned; `used` marks the loops that have a place.
-typedef struct planning {
-  const pgopt_product_problem *problem;
-  const pgopt_target *target;
-  pgopt_product_plan *plan;
-  bool used[MAX];
-} planning;
-
-static int64_t likely(int64_t extent) {
-  return extent == INT64_MAX ? unknown_extent : extent;
-}
-
-static pgopt_product_axis axis_of(const planning *s, size_t loop) {
-  const pgopt_product_loop *from = &s->problem->loops[loop];
-  pgopt_product_axis axis = {.extent = from->extent,
-                             .dynamic = from->is_dynamic ? (int)loop : -1,
-                             .inner = 1};
-  memcpy(axis.strides, from->strides, sizeof axis.strides);
-  return axis;
-}
-
-/// True when the outer axis continues the inner one without a gap in every
-/// operand but `ignored` (-1 for none).
-static bool continues(const planning *s, const pgopt_product_axis *inner,
-                      const pgopt_product_axis *outer, int ignored) {
-  if (inner->dynamic >= 0)
-    return false;
-  for (size_t k = 0; k < s->problem->operand_count; ++k) {
-    int64_t next;
-    if ((int)k != ignored &&
-        (!pgopt_checked_multiply(inner->strides[k], inner->extent, &next) ||
-         outer->strides[k] != next))
-      return false;
-  }
-  return true;
-}
-
-/// The inner axis, extended by the outer one.
-static pgopt_product_axis join(const pgopt_product_axis *inner,
-                               const pgopt_product_axis *outer) {
-  pgopt_product_axis both = *inner;
-  both.inner = inner->inner * inner->extent;
-  both.dynamic = outer->dynamic;
-  if (outer->extent == INT64_MAX ||
-      !pgopt_checked_multiply(inner->extent, outer->extent, &both.extent))
-    both.extent = INT64_MAX;
-  if (outer->dynamic < 0)
-    both.inner = 1;
-  return both;
-}
-
-typedef bool role_function(const pgopt_product_plan *p,
-                           const pgopt_product_loop *l);
-
-/// The longest chain of loops of a role whose innermost loop is `loop`.
-/// \param[out] parts its loops, outermost first; may be null.
-static pgopt_product_axis grow(const planning *s, size_t loop,
-                               role_function *role, int ignored, bool *used,
-                               pgopt_product_axis *parts, size_t *count) {
-  pgopt_product_axis chain = axis_of(s, loop);
-  used[loop] = true;
-  *count = 1;
-  parts[0] = chain;
-  for (size_t l = 0; l < s->problem->loop_count; ++l) {
-    pgopt_product_axis next = axis_of(s, l);
-    if (used[l] || !role(s->plan, &s->problem->loops[l]) ||
-        !continues(s, &chain, &next, ignored))
-      continue;
-    chain = join(&chain, &next);
-    memmove(parts + 1, parts, *count * sizeof *parts);
-    parts[0] = next;
-    ++*count;
-    used[l] = true;
-    l = (size_t)-1; // start over: loops come in any order
-  }
-  return chain;
-}
-
-/// Puts the axis where its stride in the operand belongs, largest first.
-static void insert_by_stride(pgopt_product_axis *axes, size_t *count,
-                             const pgopt_product_axis *axis, int operand) {
-  size_t at = *count;
-  while (at > 0 && axes[at - 1].strides[operand] < axis->strides[operand])
-    --at;
-  memmove(axes + at + 1, axes + at, (*count - at) * sizeof *axes);
-  axes[at] = *axis;
-  ++*count;
-}
-
-/// Sets the operands' parts; false when C is not contiguous along a loop of one
-/// operand, or of both in which these are contiguous too, or when a reduction
-/// does not index both.
-static bool assign_operands(planning *s, int paired_rows, size_t *column_loop) {
-  pgopt_product_plan *p = s->plan;
-  bool found = false;
-  for (size_t l = 0; l < s->problem->loop_count; ++l) {
-    const pgopt_product_loop *loop = &s->problem->loops[l];
-    int64_t a = loop->strides[0], b = loop->strides[1];
-    if (loop->extent < 1 || loop->is_reduction == (loop->strides[C] != 0) ||
-        (loop->is_reduction && (loop->is_dynamic || !a || !b)))
-      return false;
-    if (loop->strides[C] != 1 || loop->is_reduction || found ||
-        (a && b && (a != 1 || b != 1)) || (!a && !b))
-      continue;
-    found = true;
-    *column_loop = l;
-    p->is_paired = a && b;
-    p->rows_operand = p->is_paired ? paired_rows : a ? 1 : 0;
-    p->columns_operand = 1 - p->rows_operand;
-  }
-  return found;
-}
-
-static void place_columns(planning *s, size_t column_loop) {
-  pgopt_product_plan *p = s->plan;
-  bool gathers = p->source == PGOPT_COLUMNS_GATHERED;
-  p->columns =
-      grow(s, column_loop, is_columns, gathers ? p->columns_operand : -1,
-           s->used, p->gathered, &p->gathered_count);
-  p->column_unit = p->column_unit_stride = 1;
-  if (gathers) {
-    for (size_t i = 1; i < p->gathered_count; ++i)
-      p->column_unit *= p->gathered[i].extent;
-    p->column_unit_stride = p->gathered[0].strides[p->columns_operand];
-  } else {
-    p->column_unit_stride = p->columns.strides[p->columns_operand];
-    p->gathered_count = 0;
-  }
-}
-
-static void place_rows(planning *s) {
-  pgopt_product_plan *p = s->plan;
-  pgopt_product_axis parts[MAX];
-  bool best_used[MAX] = {false};
-  size_t count;
-  p->rows = (pgopt_product_axis){.extent = 1, .dynamic = -1, .inner = 1};
-  for (size_t l = 0; l < s->problem->loop_count; ++l) {
-    if (s->used[l] || !is_rows(p, &s->problem->loops[l]))
-      continue;
-    bool used[MAX];
-    memcpy(used, s->used, sizeof used);
-    pgopt_product_axis axis =
-        grow(s, l, is_rows, p->columns_operand, used, parts, &count);
-    if (likely(axis.extent) > likely(p->rows.extent)) {
-      p->rows = axis;
-      memcpy(best_used, used, sizeof used);
-    }
-  }
-  for (size_t l = 0; l < s->problem->loop_count; ++l)
-    s->used[l] |= best_used[l];
-  for (size_t l = 0; l < s->problem->loop_count; ++l)
-    if (!s->used[l] && is_rows(p, &s->problem->loops[l])) {
-      pgopt_product_axis axis = axis_of(s, l);
-      insert_by_stride(p->row_outer, &p->row_outer_count, &axis,
-                       p->rows_operand);
-      s->used[l] = true;
-    }
-}
-
-/// Joins neighbours that have no gap in any operand but `ignored`.
-static size_t join_neighbours(const planning *s, pgopt_product_axis *axes,
-                              size_t count, int ignored) {
-  size_t kept = 0;
-  for (size_t i = 0; i < count; ++i) {
-    if (kept && continues(s, &axes[i], &axes[kept - 1], ignored))
-      axes[kept - 1] = join(&axes[i], &axes[kept - 1]);
-    else
-      axes[kept++] = axes[i];
-  }
-  return kept;
-}
-
-static void place_depth(planning *s) {
-  pgopt_product_plan *p = s->plan;
-  pgopt_product_axis all[MAX];
-  size_t count = 0;
-  for (size_t l = 0; l < s->problem->loop_count; ++l)
-    if (s->problem->loops[l].is_reduction) {
-      pgopt_product_axis axis = axis_of(s, l);
-      insert_by_stride(all, &count, &axis, p->rows_operand);
-      s->used[l] = true;
-    }
-  p->depth_count = join_neighbours(s, all, count, -1);
-  memcpy(p->depth, all, p->depth_count * sizeof *all);
-}
-
-static void place_shared(planning *s) {
-  for (size_t l = 0; l < s->problem->loop_count; ++l)
-    if (!s->used[l]) {
-      pgopt_product_axis axis = axis_of(s, l);
-      insert_by_stride(s->plan->shared, &s->plan->shared_count, &axis, C);
-    }
-}
+enum { FEW_ROWS = 256, MIN_DEPTH = 128, MAX_DEPTH = 1024 };
 
 /// Pieces of about the same size, none larger than `limit`.
 static int64_t balanced(int64_t extent, int64_t limit) {
@@ -263,8 +36,13 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high) {
 
 /// The depth of the product: as much as keeps a panel and the rows' block in
 /// the second cache; what is left goes around it.
-static void block_depth(planning *s, int64_t panel) {
+static void block_depth(pgopt_planning *s, int64_t panel) {
   pgopt_product_plan *p = s->plan;
+  if (pgopt_axes_have_bounded_rows(
+          s)) { // taps that are left out differ from row to row
+    p->depth_chunk = p->depth[0].extent;
+    return;
+  }
   int64_t limit =
       clamp(s->target->l2_bytes / 4 / (panel * s->problem->element_bytes),
             MIN_DEPTH, MAX_DEPTH);
@@ -291,37 +69,6 @@ static void block_depth(planning *s, int64_t panel) {
     p->depth_chunk = 1;
   }
 }
-
-/// The tile's loops over the depth.
-static void join_depth(planning *s) {
-  pgopt_product_plan *p = s->plan;
-  pgopt_product_axis *axes = p->tile_depth;
-  size_t count = p->depth_count;
-  memcpy(axes, p->depth, count * sizeof *axes);
-  axes[0].extent = p->depth_chunk;
-  // `inner` counts here what a step of the first loop is made of.
-  if (p->source == PGOPT_COLUMNS_IN_PLACE) {
-    p->tile_depth_count = count;
-    return;
-  }
-  int64_t below = 1;
-  for (size_t i = count; i-- > 0;) {
-    axes[i].strides[p->columns_operand] = below;
-    below *= axes[i].extent;
-  }
-  size_t kept = 0;
-  for (size_t i = 0; i < count; ++i) {
-    if (kept && continues(s, &axes[i], &axes[kept - 1], -1)) {
-      int64_t inner = axes[kept - 1].inner * axes[i].extent;
-      axes[kept - 1] = join(&axes[i], &axes[kept - 1]);
-      axes[kept - 1].inner = inner;
-    } else {
-      axes[kept++] = axes[i];
-    }
-  }
-  p->tile_depth_count = kept;
-}
-
 static int64_t depth_extent(const pgopt_product_plan *p) {
   int64_t extent = p->depth_chunk;
   for (size_t i = 1; i < p->depth_count; ++i)
@@ -332,7 +79,7 @@ static int64_t depth_extent(const pgopt_product_plan *p) {
 static double total(const pgopt_product_axis *axes, size_t count) {
   double product = 1;
   for (size_t i = 0; i < count; ++i)
-    product *= (double)likely(axes[i].extent);
+    product *= (double)pgopt_likely_extent(axes[i].extent);
   return product;
 }
 
@@ -402,105 +149,40 @@ static void step_columns(pgopt_product_plan *p, int64_t widest) {
   }
   p->column_step_count = count;
 }
-
-/// Cycles that a step of the depth waits for the columns' pages: panels that
-/// are in place have their rows far apart, and walk over the same pages in
-/// every tile.
-static double page_cost(const planning *s, double depth) {
-  const pgopt_product_plan *p = s->plan;
-  if (p->source != PGOPT_COLUMNS_IN_PLACE)
-    return 0;
-  double stride =
-      (double)p->depth[p->depth_count - 1].strides[p->columns_operand] *
-      (double)s->problem->element_bytes;
-  double pages = stride < PAGE_BYTES ? stride / PAGE_BYTES : 1;
-  return pages * depth > PAGES_AT_HAND ? pages * page_cycles : 0;
-}
-
-/// Cycles of all tiles, over all of the depth.
-static double tile_cost(const planning *s, double depth) {
-  const pgopt_product_plan *p = s->plan;
-  double waiting = page_cost(s, depth);
-  int64_t stride = p->rows.strides[p->rows_operand] * s->problem->element_bytes;
-  double rows_left = (double)likely(p->rows.extent), cost = 0;
-  int64_t row_start = 0;
-  for (size_t r = 0; r < p->row_step_count; ++r) {
-    double rows = (double)p->row_steps[r].rows;
-    double end = p->row_steps[r].end < 0
-                     ? row_start + (double)(int64_t)(rows_left / rows) * rows
-                     : (double)p->row_steps[r].end;
-    double tiles_down = (end - (double)row_start) / rows;
-    rows_left -= end - (double)row_start;
-    row_start = (int64_t)end;
-    double columns = (double)likely(p->columns.extent), start = 0;
-    for (size_t c = 0; c < p->column_step_count; ++c) {
-      double width = (double)(p->column_steps[c].vectors * p->lanes);
-      double to =
-          p->column_steps[c].end == -1
-              ? start + (double)(int64_t)((columns - start) / width) * width
-          : p->column_steps[c].end == -2 ? columns
-                                         : (double)p->column_steps[c].end;
-      double across = (double)(int64_t)((to - start + width - 1) / width);
-      double vectors = (double)p->column_steps[c].vectors;
-      double fmas = rows * vectors * fma_cycles;
-      double loads =
-          ((p->is_paired ? rows * vectors : rows) + vectors) * load_cycles;
-      double step = fmas > loads ? fmas : loads;
-      step = step > tile_latency ? step : tile_latency;
-      if (rows > WAYS_AT_HAND && stride % PAGE_BYTES == 0)
-        step *= conflict_factor;
-      step += waiting;
-      cost += tiles_down * across * (step * depth + tile_cycles);
-      start = to;
-    }
-  }
-  return cost;
-}
-
-static double copy_cost(const planning *s) {
-  const pgopt_product_plan *p = s->plan;
-  int operand = p->columns_operand;
-  if (p->source == PGOPT_COLUMNS_IN_PLACE ||
-      p->source == PGOPT_COLUMNS_PREPARED)
-    return 0;
-  if (p->source == PGOPT_COLUMNS_GATHERED) {
-    const pgopt_product_axis *last = &p->gathered[p->gathered_count - 1];
-    return last->strides[operand] == 1 && last->extent >= LONG_RUN
-               ? gather_run_cycles
-               : gather_cycles;
-  }
-  if (p->columns.strides[operand] == 1)
-    return copy_cycles;
-  return p->depth[p->depth_count - 1].strides[operand] == 1 ? transpose_cycles
-                                                            : gather_cycles;
-}
-
-static void block_rows(planning *s, int64_t depth, int64_t tallest) {
+static void block_rows(pgopt_planning *s, int64_t depth, int64_t tallest) {
   pgopt_product_plan *p = s->plan;
   int64_t limit = s->target->l2_bytes / 2 / (depth * s->problem->element_bytes);
   if (p->row_outer_count) {
-    int64_t height = likely(p->rows.extent);
-    p->row_chunk = balanced(likely(p->row_outer[p->row_outer_count - 1].extent),
-                            clamp(limit / height, 1, 64));
+    // Windows of an image overlap: a step needs what it moves on by.
+    const pgopt_product_axis *outer = &p->row_outer[p->row_outer_count - 1];
+    int64_t step = outer->strides[p->rows_operand];
+    int64_t elements = depth * pgopt_likely_extent(p->rows.extent);
+    if (step > 0 && step < elements)
+      elements = step;
+    int64_t rows =
+        s->target->l2_bytes / 2 / (elements * s->problem->element_bytes);
+    p->row_chunk =
+        balanced(pgopt_likely_extent(outer->extent), clamp(rows, 1, 64));
     return;
   }
-  if (p->rows.dynamic < 0 && p->rows.extent <= limit) {
+  if ((p->rows.dynamic < 0 && p->rows.extent <= limit) || p->row_bound >= 0) {
     p->row_chunk = p->rows.extent;
     return;
   }
-  int64_t chunk = balanced(likely(p->rows.extent), clamp(limit, tallest, 1024));
+  int64_t chunk = balanced(pgopt_likely_extent(p->rows.extent),
+                           clamp(limit, tallest, 1024));
   p->row_chunk = (chunk + tallest - 1) / tallest * tallest;
 }
 
 /// What is copied at a time stays within a part of the last cache. With few
 /// rows it is used too seldom to be fetched again: then of the second one.
-static void block_columns(planning *s, int64_t depth, int64_t panel) {
+static void block_columns(pgopt_planning *s, int64_t depth, int64_t panel) {
   pgopt_product_plan *p = s->plan;
   int64_t units = p->columns.extent == INT64_MAX
                       ? INT64_MAX
                       : p->columns.extent / p->column_unit;
-  double rows =
-      (double)likely(p->rows.extent) * total(p->row_outer, p->row_outer_count);
+  double rows = (double)pgopt_likely_extent(p->rows.extent) *
+                total(p->row_outer, p->row_outer_count);
   int64_t bytes = pgopt_is_packed(p->source) && rows > FEW_ROWS
                       ? clamp(s->target->l3_bytes / 4, 1 << 20, 8 << 20)
                       : s->target->l2_bytes / 2;
@@ -509,7 +191,7 @@ static void block_columns(planning *s, int64_t depth, int64_t panel) {
   if (p->source == PGOPT_COLUMNS_IN_PLACE || units <= limit ||
       (p->source == PGOPT_COLUMNS_PREPARED && rows <= FEW_ROWS))
     return;
-  p->column_chunk = balanced(likely(units), limit);
+  p->column_chunk = balanced(pgopt_likely_extent(units), limit);
   if (pgopt_is_packed(p->source))
     p->column_chunk = (p->column_chunk + panel - 1) / panel * panel;
 }
@@ -521,36 +203,38 @@ static bool are_static(const pgopt_product_plan *p) {
       return false;
   return p->columns.dynamic < 0;
 }
-
 /// Makes the whole plan; the problem has no loops of extent 1.
 static bool plan_with(const pgopt_product_problem *problem,
                       const pgopt_target *target,
                       const pgopt_product_shape *shape,
                       pgopt_product_plan *plan) {
   pgopt_product_source source = shape->source;
-  planning s = {.problem = problem, .target = target, .plan = plan};
+  pgopt_planning s = {.problem = problem, .target = target, .plan = plan};
   size_t column_loop = 0;
   *plan = (pgopt_product_plan){
       .source = source, .lanes = target->vector_bytes / problem->element_bytes};
-  if (!assign_operands(&s, shape->paired_rows, &column_loop) ||
+  if (!pgopt_axes_assign(&s, shape->paired_rows, &column_loop) ||
       (plan->is_paired && source != PGOPT_COLUMNS_IN_PLACE) ||
-      (!plan->is_paired && shape->paired_rows))
+      (!plan->is_paired && shape->paired_rows) || !pgopt_axes_bounds_fit(&s))
     return false;
   int64_t stride = problem->loops[column_loop].strides[plan->columns_operand];
   if (source == PGOPT_COLUMNS_IN_PLACE && stride != 1)
     return false;
-  place_columns(&s, column_loop);
-  if (source == PGOPT_COLUMNS_GATHERED && plan->gathered_count < 2)
+  pgopt_axes_place_columns(&s, column_loop);
+  bool gathers_image = plan->gathered_count > 1 ||
+                       (problem->bound_count &&
+                        problem->bounded_operand == plan->columns_operand);
+  if (source == PGOPT_COLUMNS_GATHERED && !gathers_image)
     return false;
-  place_rows(&s);
-  place_depth(&s);
-  place_shared(&s);
+  pgopt_axes_place_rows(&s);
+  pgopt_axes_place_depth(&s);
+  pgopt_axes_place_shared(&s);
   if (source == PGOPT_COLUMNS_PREPARED &&
       (!problem->can_prepare[plan->columns_operand] || !are_static(plan)))
     return false;
   int64_t panel = shape->vectors * plan->lanes;
   block_depth(&s, panel);
-  join_depth(&s);
+  pgopt_axes_join_depth(&s);
   int64_t depth = depth_extent(plan);
   block_rows(&s, depth, shape->rows);
   block_columns(&s, depth, panel);
@@ -560,10 +244,11 @@ static bool plan_with(const pgopt_product_problem *problem,
   double around = total(plan->shared, plan->shared_count) *
                   total(plan->outer_depth, plan->outer_depth_count) *
                   (double)parts;
-  double copied = (double)depth * (double)likely(plan->columns.extent);
-  plan->copy_cycles = around * copied * copy_cost(&s);
+  double copied =
+      (double)depth * (double)pgopt_likely_extent(plan->columns.extent);
+  plan->copy_cycles = around * copied * pgopt_cost_copies(&s);
   plan->cycles = around * total(plan->row_outer, plan->row_outer_count) *
-                     tile_cost(&s, (double)depth) +
+                     pgopt_cost_tiles(&s, (double)depth) +
                  plan->copy_cycles;
   return true;
 }
@@ -649,6 +334,13 @@ bool pgopt_product_plan_make(const pgopt_product_problem *problem,
     }
   }
   return found;
+}
+
+size_t pgopt_product_tap_axis(const pgopt_product_plan *p, size_t bound) {
+  size_t axis = 0;
+  while (axis < p->tile_depth_count && !p->tile_depth[axis].moves[bound])
+    ++axis;
+  return axis;
 }
 
 int64_t pgopt_product_scratch(const pgopt_product_plan *p) {

@@ -2,9 +2,10 @@
 ///
 /// The problem is C[c . i] += A[a . i] * B[b . i] for all i of a box, with one
 /// element stride a loop and operand: a matrix product in any order of indices,
-/// batched or not, or a convolution without padding, whose window loops move
-/// the image, too. Further operands are read where C is written, by what is
-/// fused with the product.
+/// batched or not, or a convolution, whose window loops move the image, too.
+/// One of A and B may be an image with zeros around it that are not stored:
+/// bounds say where it ends, elements beyond are left out. Further operands are
+/// read where C is written, by what is fused with the product.
 ///
 /// One of A and B has the loop over which C is contiguous: the columns. Vectors
 /// run along them; its elements are loaded as vectors, in place or from a
@@ -18,6 +19,8 @@ enum {
   PGOPT_PRODUCT_MAX_LOOPS = 16,
   PGOPT_PRODUCT_MAX_OPERANDS = 11, ///< A, B, C, and what is fused
   PGOPT_PRODUCT_MAX_STEPS = 3,
+  PGOPT_PRODUCT_MAX_BOUNDS = 4,
+  PGOPT_PRODUCT_MAX_DEPTHS = PGOPT_PRODUCT_MAX_LOOPS + PGOPT_PRODUCT_MAX_BOUNDS,
 };
 
 typedef struct pgopt_product_loop {
@@ -25,6 +28,7 @@ typedef struct pgopt_product_loop {
   bool is_dynamic;
   bool is_reduction;
   int64_t strides[PGOPT_PRODUCT_MAX_OPERANDS]; ///< in elements; 0: no index
+  int64_t moves[PGOPT_PRODUCT_MAX_BOUNDS]; ///< steps of the bounded dimensions
 } pgopt_product_loop;
 
 typedef struct pgopt_product_problem {
@@ -32,6 +36,11 @@ typedef struct pgopt_product_problem {
   pgopt_product_loop loops[PGOPT_PRODUCT_MAX_LOOPS];
   int64_t element_bytes;
   bool can_prepare[2]; ///< A and B: constants, which can be packed beforehand
+  /// Dimensions of an operand in which it ends: index first + sum of moves,
+  /// taken where that is in [0, extent). `first` is known at run time.
+  size_t bound_count;
+  int bounded_operand;                      ///< 0 or 1
+  int64_t bounds[PGOPT_PRODUCT_MAX_BOUNDS]; ///< their extents
 } pgopt_product_problem;
 
 /// One or several loops of the problem that follow one another without a gap.
@@ -41,6 +50,7 @@ typedef struct pgopt_product_axis {
   int dynamic;    ///< a loop of the problem, or -1
   int64_t inner;
   int64_t strides[PGOPT_PRODUCT_MAX_OPERANDS];
+  int64_t moves[PGOPT_PRODUCT_MAX_BOUNDS]; ///< 0 in axes of several loops
 } pgopt_product_axis;
 
 /// Tiles of one size, up to `end`; -1: as many as are whole.
@@ -102,13 +112,13 @@ typedef struct pgopt_product_plan {
   /// Reductions of the product, as they are in both operands; the first runs in
   /// chunks of `depth_chunk`.
   size_t depth_count;
-  pgopt_product_axis depth[PGOPT_PRODUCT_MAX_LOOPS];
+  pgopt_product_axis depth[PGOPT_PRODUCT_MAX_DEPTHS];
   int64_t depth_chunk;
   /// The same as the tile's loops. Outermost, extent over `depth_chunk` steps
   /// is `inner` times the steps; strides of the columns' operand count depths
   /// when it is not in place.
   size_t tile_depth_count;
-  pgopt_product_axis tile_depth[PGOPT_PRODUCT_MAX_LOOPS];
+  pgopt_product_axis tile_depth[PGOPT_PRODUCT_MAX_DEPTHS];
 
   /// Loops of rows around the rows' axis. The last one runs in chunks of
   /// `row_chunk`, inside of which the columns' panels are; when there is none
@@ -117,6 +127,8 @@ typedef struct pgopt_product_plan {
   pgopt_product_axis row_outer[PGOPT_PRODUCT_MAX_LOOPS];
   pgopt_product_axis rows;
   int64_t row_chunk;
+  /// The bound that the rows' axis moves in, -1 for none.
+  int row_bound;
 
   size_t row_step_count, column_step_count;
   pgopt_product_rows row_steps[PGOPT_PRODUCT_MAX_STEPS];
@@ -146,6 +158,10 @@ bool pgopt_product_plan_shape(const pgopt_product_problem *problem,
                               const pgopt_target *target,
                               const pgopt_product_shape *shape,
                               pgopt_product_plan *plan);
+
+/// The number of the tile's depth loop that moves in the bound; every bound of
+/// the rows' operand has one.
+size_t pgopt_product_tap_axis(const pgopt_product_plan *plan, size_t bound);
 
 /// Elements of scratch for the copied columns; 0 when none are copied while it
 /// runs.

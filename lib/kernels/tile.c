@@ -17,11 +17,23 @@ typedef struct tile {
   const pgopt_panel *panel;
   pgopt_places at;
   int64_t rows;
+  const pgopt_taps *taps;
+  size_t taps_count;
+  int64_t first, end; ///< the rows that the loops are being emitted for
   MlirValue values[MAX_TILE];
 } tile;
 
 static size_t tile_size(const tile *t) {
   return (size_t)t->rows * t->panel->vectors;
+}
+
+/// The accumulators of the rows at hand.
+static MlirValue *values_at_hand(tile *t) {
+  return t->values + (size_t)t->first * t->panel->vectors;
+}
+
+static size_t values_count(const tile *t) {
+  return (size_t)(t->end - t->first) * t->panel->vectors;
 }
 
 static MlirValue mask_of(const tile *t, size_t vector) {
@@ -43,7 +55,7 @@ static void emit_step(pgopt_emitter e, tile *t, pgopt_position rows,
                           pgopt_position_offset(columns, (int64_t)i * v->lanes),
                           is_masked ? mask_of(t, i) : (MlirValue){NULL});
   MlirValue view = t->nest->views[p->rows_operand];
-  for (int64_t r = 0; r < t->rows; ++r) {
+  for (int64_t r = t->first; r < t->end; ++r) {
     pgopt_position row =
         pgopt_position_offset(rows, r * p->rows.strides[p->rows_operand]);
     MlirValue factor = {NULL};
@@ -60,29 +72,115 @@ static void emit_step(pgopt_emitter e, tile *t, pgopt_position rows,
   }
 }
 
+pgopt_taps pgopt_clamp_taps(pgopt_emitter e, const pgopt_nest *nest,
+                            size_t bound, pgopt_position index) {
+  const pgopt_product_plan *p = nest->plan;
+  const pgopt_product_axis *axis =
+      &p->tile_depth[pgopt_product_tap_axis(p, bound)];
+  pgopt_position zero = pgopt_position_at(0);
+  // Taps are at index + k * move: the first one not before 0 ...
+  pgopt_position before =
+      pgopt_position_max(e, zero, pgopt_position_subtract(e, zero, index));
+  // ... and the first one that is not before the end.
+  pgopt_position inside = pgopt_position_max(
+      e, zero,
+      pgopt_position_subtract(
+          e, pgopt_position_at(nest->problem->bounds[bound]), index));
+  return (pgopt_taps){pgopt_position_divide_up(e, before, axis->moves[bound]),
+                      pgopt_position_min(e, pgopt_position_at(axis->extent),
+                                         pgopt_position_divide_up(
+                                             e, inside, axis->moves[bound])),
+                      0, 1};
+}
+
+static void emit_depth(pgopt_emitter e, tile *t, pgopt_position rows,
+                       pgopt_position columns, size_t level);
+
+/// The loop over an axis of the depth, `steps` of which follow one another, for
+/// the rows at hand; inside of it the loops from `level` on.
+static void emit_axis(pgopt_emitter e, tile *t, pgopt_position rows,
+                      pgopt_position columns, pgopt_position low,
+                      pgopt_position high, size_t axis, size_t level) {
+  const pgopt_product_plan *p = t->nest->plan;
+  int64_t stride = p->tile_depth[axis].strides[p->rows_operand];
+  pgopt_loop loop =
+      pgopt_loop_open(e, low, high, 1, values_count(t), values_at_hand(t));
+  emit_depth(
+      loop.body, t,
+      pgopt_position_add(
+          loop.body, rows,
+          pgopt_position_scale(loop.body, loop.variable, stride)),
+      pgopt_position_add(loop.body, columns,
+                         pgopt_position_multiply(loop.body, loop.variable,
+                                                 t->panel->strides[axis])),
+      level);
+  pgopt_loop_close(&loop, values_at_hand(t));
+}
+
+/// True when the axis behind this one continues inside of its steps: a tap's
+/// channels, the next tap's channels.
+static bool is_one_run(const pgopt_product_plan *p, size_t level) {
+  if (level + 1 >= p->tile_depth_count)
+    return false;
+  const pgopt_product_axis *outer = &p->tile_depth[level], *inner = outer + 1;
+  for (size_t b = 0; b < PGOPT_PRODUCT_MAX_BOUNDS; ++b)
+    if (inner->moves[b])
+      return false;
+  for (int k = 0; k < 2; ++k)
+    if (outer->strides[k] != inner->strides[k] * inner->extent)
+      return false;
+  return true;
+}
+
+/// The taps along the rows' axis: for each of the ranges those rows that have
+/// them.
+static void emit_taps(pgopt_emitter e, tile *t, pgopt_position rows,
+                      pgopt_position columns, size_t level) {
+  const pgopt_product_plan *p = t->nest->plan;
+  bool is_run = is_one_run(p, level);
+  int64_t steps = is_run ? p->tile_depth[level + 1].extent : 1;
+  pgopt_taps all = {pgopt_position_at(0),
+                    pgopt_position_at(p->tile_depth[level].extent), 0, t->rows};
+  size_t count = t->taps_count ? t->taps_count : 1;
+  for (size_t i = 0; i < count; ++i) {
+    const pgopt_taps *taps = t->taps_count ? &t->taps[i] : &all;
+    t->first = taps->first;
+    t->end = taps->end;
+    emit_axis(e, t, rows, columns, pgopt_position_scale(e, taps->low, steps),
+              pgopt_position_scale(e, taps->high, steps), level + is_run,
+              level + is_run + 1);
+  }
+  t->first = 0;
+  t->end = t->rows;
+}
+
 static void emit_depth(pgopt_emitter e, tile *t, pgopt_position rows,
                        pgopt_position columns, size_t level) {
-  const pgopt_product_plan *p = t->nest->plan;
+  const pgopt_nest *nest = t->nest;
+  const pgopt_product_plan *p = nest->plan;
   if (level == p->tile_depth_count) {
     emit_step(e, t, rows, columns);
     return;
   }
   const pgopt_product_axis *axis = &p->tile_depth[level];
-  pgopt_position extent =
-      level ? pgopt_position_at(axis->extent)
-            : pgopt_position_scale(e, t->nest->depth, axis->inner);
-  pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0), extent, 1,
-                                    tile_size(t), t->values);
-  emit_depth(
-      loop.body, t,
-      pgopt_position_add(loop.body, rows,
-                         pgopt_position_scale(loop.body, loop.variable,
-                                              axis->strides[p->rows_operand])),
-      pgopt_position_add(loop.body, columns,
-                         pgopt_position_multiply(loop.body, loop.variable,
-                                                 t->panel->strides[level])),
-      level + 1);
-  pgopt_loop_close(&loop, t->values);
+  pgopt_position low = pgopt_position_at(0);
+  pgopt_position high = level
+                            ? pgopt_position_at(axis->extent)
+                            : pgopt_position_scale(e, nest->depth, axis->inner);
+  bool has_bounds = nest->problem->bound_count &&
+                    nest->problem->bounded_operand == p->rows_operand;
+  for (size_t b = 0; has_bounds && b < nest->problem->bound_count; ++b) {
+    if (!axis->moves[b])
+      continue;
+    if ((int)b == p->row_bound) {
+      emit_taps(e, t, rows, columns, level);
+      return;
+    }
+    pgopt_taps taps = pgopt_clamp_taps(e, nest, b, t->at.bounds[b]);
+    low = taps.low;
+    high = taps.high;
+  }
+  emit_axis(e, t, rows, columns, low, high, level, level + 1);
 }
 
 /// The operand's elements where C's vector is.
@@ -173,9 +271,16 @@ static void emit_fused(pgopt_emitter e, tile *t) {
 }
 
 void pgopt_tile_emit(pgopt_emitter e, const pgopt_nest *nest, pgopt_places at,
-                     const pgopt_panel *panel, int64_t rows) {
+                     const pgopt_panel *panel, int64_t rows,
+                     const pgopt_taps *taps, size_t taps_count) {
   const pgopt_product_plan *p = nest->plan;
-  tile t = {.nest = nest, .panel = panel, .at = at, .rows = rows};
+  tile t = {.nest = nest,
+            .panel = panel,
+            .at = at,
+            .rows = rows,
+            .taps = taps,
+            .taps_count = taps_count,
+            .end = rows};
   MlirValue zero = pgopt_vector_constant(e, &nest->vectors, 0);
   for (size_t i = 0; i < tile_size(&t); ++i)
     t.values[i] = zero;

@@ -86,6 +86,27 @@ pgopt_position pgopt_position_min(pgopt_emitter e, pgopt_position a,
                                              pgopt_position_value(e, b)));
 }
 
+pgopt_position pgopt_position_max(pgopt_emitter e, pgopt_position a,
+                                  pgopt_position b) {
+  if (pgopt_position_is_constant(a) && pgopt_position_is_constant(b))
+    return a.constant > b.constant ? a : b;
+  return pgopt_position_of(pgopt_emit_binary(e, "arith.maxsi",
+                                             pgopt_position_value(e, a),
+                                             pgopt_position_value(e, b)));
+}
+
+pgopt_position pgopt_position_divide_up(pgopt_emitter e, pgopt_position a,
+                                        int64_t divisor) {
+  if (divisor == 1)
+    return a;
+  a = pgopt_position_offset(a, divisor - 1);
+  if (pgopt_position_is_constant(a))
+    return pgopt_position_at(a.constant / divisor);
+  return pgopt_position_of(pgopt_emit_binary(e, "arith.divui",
+                                             pgopt_position_value(e, a),
+                                             pgopt_emit_index(e, divisor)));
+}
+
 pgopt_position pgopt_position_floor(pgopt_emitter e, pgopt_position a,
                                     int64_t step) {
   if (step == 1)
@@ -97,12 +118,24 @@ pgopt_position pgopt_position_floor(pgopt_emitter e, pgopt_position a,
   return pgopt_position_scale(e, pgopt_position_of(count), step);
 }
 
-MlirValue pgopt_position_is_zero(pgopt_emitter e, pgopt_position a) {
-  MlirValue operands[] = {pgopt_position_value(e, a), pgopt_emit_index(e, 0)};
-  MlirNamedAttribute predicate =
-      pgopt_named(e.context, "predicate", pgopt_i64_attribute(e.context, 0));
+/// \param predicate as arith.cmpi numbers them.
+static MlirValue compare(pgopt_emitter e, pgopt_position a, pgopt_position b,
+                         int64_t predicate) {
+  MlirValue operands[] = {pgopt_position_value(e, a),
+                          pgopt_position_value(e, b)};
+  MlirNamedAttribute attribute = pgopt_named(
+      e.context, "predicate", pgopt_i64_attribute(e.context, predicate));
   return pgopt_emit_op(e, "arith.cmpi", 2, operands,
-                       mlirIntegerTypeGet(e.context, 1), 1, &predicate);
+                       mlirIntegerTypeGet(e.context, 1), 1, &attribute);
+}
+
+MlirValue pgopt_position_is_zero(pgopt_emitter e, pgopt_position a) {
+  return compare(e, a, pgopt_position_at(0), 0);
+}
+
+MlirValue pgopt_position_is_below(pgopt_emitter e, pgopt_position a,
+                                  pgopt_position b) {
+  return compare(e, a, b, 2);
 }
 
 /// A terminator that stands in until the values it yields are known.

@@ -27,11 +27,18 @@ pgopt_position pgopt_position_subtract(pgopt_emitter e, pgopt_position a,
                                        pgopt_position b);
 pgopt_position pgopt_position_min(pgopt_emitter e, pgopt_position a,
                                   pgopt_position b);
+pgopt_position pgopt_position_max(pgopt_emitter e, pgopt_position a,
+                                  pgopt_position b);
+/// a / divisor, rounded up; a >= 0.
+pgopt_position pgopt_position_divide_up(pgopt_emitter e, pgopt_position a,
+                                        int64_t divisor);
 /// a rounded down to a multiple of `step`; a >= 0.
 pgopt_position pgopt_position_floor(pgopt_emitter e, pgopt_position a,
                                     int64_t step);
-/// a == 0 as an i1.
+/// a == 0 and, signed, a < b as an i1.
 MlirValue pgopt_position_is_zero(pgopt_emitter e, pgopt_position a);
+MlirValue pgopt_position_is_below(pgopt_emitter e, pgopt_position a,
+                                  pgopt_position b);
 
 /// A loop from `low` to `high` that carries values, or its body alone when the
 /// bounds are constants that it runs through once.

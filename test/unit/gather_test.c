@@ -103,6 +103,45 @@ static void die_size(void) {
   pgopt_rt_gather(1, &one, &one, 3, source, source);
 }
 
+/// Windows of 3x2 over an image of 5x7 pixels of 2 channels, channels first,
+/// with zeros around it; rows begin before it and end behind it.
+static void test_padded(void) {
+  enum { CHANNELS = 2, HEIGHT = 5, WIDTH = 7, ROWS = 4, COLUMNS = 6 };
+  static const struct {
+    int64_t low[2], stride[2], dilation[2];
+  } windows[] = {{{1, 1}, {1, 1}, {1, 1}},
+                 {{0, 2}, {2, 1}, {1, 2}},
+                 {{9, 0}, {1, 2}, {2, 1}},
+                 {{2, 3}, {2, 3}, {3, 2}}};
+  float image[CHANNELS * HEIGHT * WIDTH];
+  for (size_t i = 0; i < sizeof image / sizeof *image; ++i)
+    image[i] = (float)(i + 1);
+  for (size_t w = 0; w < sizeof windows / sizeof *windows; ++w) {
+    const int64_t *low = windows[w].low, *stride = windows[w].stride;
+    const int64_t *dilation = windows[w].dilation;
+    const int64_t extents[] = {CHANNELS, 3, 2, ROWS, COLUMNS};
+    const int64_t strides[] = {HEIGHT * WIDTH, dilation[0] * WIDTH, dilation[1],
+                               stride[0] * WIDTH, stride[1]};
+    const int64_t bounds[] = {
+        -low[0], HEIGHT, 0, dilation[0], 0,           stride[0], 0, //
+        -low[1], WIDTH,  0, 0,           dilation[1], 0,         stride[1]};
+    float found[CHANNELS * 3 * 2 * ROWS * COLUMNS + 1], *at = found;
+    found[CHANNELS * 3 * 2 * ROWS * COLUMNS] = -1;
+    pgopt_rt_gather_padded(5, extents, strides, 4, image,
+                           -low[0] * WIDTH - low[1], found, 2, bounds);
+    for (int64_t c = 0; c < CHANNELS; ++c)
+      for (int64_t k = 0; k < 6; ++k)
+        for (int64_t i = 0; i < ROWS; ++i)
+          for (int64_t j = 0; j < COLUMNS; ++j) {
+            int64_t y = i * stride[0] + k / 2 * dilation[0] - low[0];
+            int64_t x = j * stride[1] + k % 2 * dilation[1] - low[1];
+            bool inside = y >= 0 && y < HEIGHT && x >= 0 && x < WIDTH;
+            CHECK(*at++ == (inside ? image[(c * HEIGHT + y) * WIDTH + x] : 0));
+          }
+    CHECK(*at == -1);
+  }
+}
+
 int main(void) {
   CHECK_DIES(die_rank, "rank 17; 1 to 16 are allowed");
   CHECK_DIES(die_size, "elements of 3 bytes");
@@ -110,6 +149,7 @@ int main(void) {
   for (int64_t i = 0; i < 8 * SOURCE_ELEMENTS; ++i)
     source[i] = (unsigned char)(i * 2654435761u >> 13);
   test_boxes();
+  test_padded();
   test_row_lengths();
   test_empty_box_writes_nothing();
   free(source);

@@ -13,10 +13,12 @@
 
 enum { CASE_LOOPS = 8, CASE_RANK = 6 };
 
-/// A dimension: a sum of loops.
+/// A dimension: a sum of loops. Of A and B it may have zeros before and behind
+/// what is stored.
 typedef struct case_dim {
   int64_t coefficients[CASE_LOOPS];
-  int64_t extent;
+  int64_t extent; ///< of what is stored
+  int64_t low, high;
 } case_dim;
 
 typedef struct case_operand {
@@ -41,8 +43,8 @@ typedef struct kernel_case {
   int bias_dim;      ///< of C, that the bias runs along
   bool has_clamp;    ///< C = max(C + bias, 0) behind
   bool has_residual; ///< C += another of its shape behind
-  /// A loop that runs from %lo to %hi only; -1 for none. It must be a dimension
-  /// of its own.
+  /// A loop that runs from %lo to %hi only; -1 for none. It must be the only
+  /// one in its dimension of C.
   int cut;
   int64_t low, high;
 } kernel_case;
@@ -59,6 +61,27 @@ static inline int64_t case_elements(const case_operand *operand) {
   for (int d = 0; d < operand->rank; ++d)
     elements *= operand->dims[d].extent;
   return elements;
+}
+
+static inline int64_t case_padded_extent(const case_dim *dim) {
+  return dim->low + dim->extent + dim->high;
+}
+
+static inline bool case_is_padded(const case_operand *operand) {
+  bool padded = false;
+  for (int d = 0; d < operand->rank; ++d)
+    padded |= operand->dims[d].low || operand->dims[d].high;
+  return padded;
+}
+
+/// The operand with its zeros as part of it.
+static inline case_operand case_padded(const case_operand *operand) {
+  case_operand padded = *operand;
+  for (int d = 0; d < operand->rank; ++d) {
+    padded.dims[d].extent = case_padded_extent(&operand->dims[d]);
+    padded.dims[d].low = padded.dims[d].high = 0;
+  }
+  return padded;
 }
 
 static inline void case_type(const kernel_case *c, const case_operand *operand,
@@ -101,17 +124,77 @@ static inline int case_cut_dim(const kernel_case *c,
   return -1;
 }
 
+/// A buffer of zeros with a copy of the operand in it, as form-kernels has it.
+static inline void case_write_padded(const kernel_case *c,
+                                     const case_operand *operand,
+                                     const char *name, pgopt_text *body) {
+  pgopt_text type = {0}, whole = {0}, box = {0};
+  case_operand padded = case_padded(operand);
+  int64_t offset = 0, stride = 1, strides[CASE_RANK];
+  for (int d = operand->rank; d-- > 0; stride *= padded.dims[d].extent) {
+    strides[d] = stride;
+    offset += operand->dims[d].low * stride;
+  }
+  case_type(c, operand, &type);
+  case_type(c, &padded, &whole);
+  pgopt_text_append(&box, "%.*s, strided<[", (int)type.size - 1, type.data);
+  for (int d = 0; d < operand->rank; ++d)
+    pgopt_text_append(&box, d ? ", %lld" : "%lld", (long long)strides[d]);
+  pgopt_text_append(&box, "], offset: %lld>>", (long long)offset);
+  pgopt_text_append(body,
+                    "  %%%s_padded = memref.alloc() : %s\n"
+                    "  linalg.fill ins(%%zero : %s) outs(%%%s_padded : %s)\n"
+                    "  %%%s_box = memref.subview %%%s_padded",
+                    name, whole.data, c->is_double ? "f64" : "f32", name,
+                    whole.data, name, name);
+  for (int part = 0; part < 3; ++part)
+    for (int d = 0; d < operand->rank; ++d)
+      pgopt_text_append(body, "%s%lld%s", d ? ", " : "[",
+                        part == 0   ? (long long)operand->dims[d].low
+                        : part == 1 ? (long long)operand->dims[d].extent
+                                    : 1ll,
+                        d + 1 == operand->rank ? "] " : "");
+  pgopt_text_append(body,
+                    ": %s to %s\n  memref.copy %%%s, %%%s_box : %s to %s\n",
+                    whole.data, box.data, name, name, type.data, box.data);
+  pgopt_text_free(&type);
+  pgopt_text_free(&whole);
+  pgopt_text_free(&box);
+}
+
 /// Writes the operand's name and type as the op uses them, after the slice that
 /// the cut makes of it.
 static inline void case_use(const kernel_case *c, const case_operand *operand,
                             const char *name, pgopt_text *body, pgopt_text *use,
                             pgopt_text *type) {
   int cut = case_cut_dim(c, operand);
+  case_operand padded = case_padded(operand);
+  char stored[32];
+  snprintf(stored, sizeof stored, "%s", name);
+  if (case_is_padded(operand)) {
+    case_write_padded(c, operand, name, body);
+    snprintf(stored, sizeof stored, "%s_padded", name);
+    operand = &padded;
+  }
+  name = stored;
   if (cut < 0) {
     pgopt_text_append(use, "%%%s", name);
     case_type(c, operand, type);
     return;
   }
+  // What the range touches: from lo * step on, n * step and the window's rest.
+  int64_t step = operand->dims[cut].coefficients[c->cut], rest = 1 - step;
+  for (int l = 0; l < c->loops; ++l)
+    if (l != c->cut)
+      rest += operand->dims[cut].coefficients[l] * (c->extents[l] - 1);
+  pgopt_text_append(body,
+                    "  %%%s_step = arith.constant %lld : index\n"
+                    "  %%%s_rest = arith.constant %lld : index\n"
+                    "  %%%s_lo = arith.muli %%lo, %%%s_step : index\n"
+                    "  %%%s_steps = arith.muli %%n, %%%s_step : index\n"
+                    "  %%%s_n = arith.addi %%%s_steps, %%%s_rest : index\n",
+                    name, (long long)step, name, (long long)rest, name, name,
+                    name, name, name, name, name);
   pgopt_text whole = {0};
   case_type(c, operand, &whole);
   int64_t strides[CASE_RANK], stride = 1;
@@ -130,11 +213,14 @@ static inline void case_use(const kernel_case *c, const case_operand *operand,
   pgopt_text_append(use, "%%%s_cut", name);
   pgopt_text_append(body, "  %s = memref.subview %%%s[", use->data, name);
   for (int d = 0; d < operand->rank; ++d)
-    pgopt_text_append(body, "%s%s", d ? ", " : "", d == cut ? "%lo" : "0");
+    if (d == cut)
+      pgopt_text_append(body, "%s%%%s_lo", d ? ", " : "", name);
+    else
+      pgopt_text_append(body, d ? ", 0" : "0");
   pgopt_text_append(body, "] [");
   for (int d = 0; d < operand->rank; ++d)
     if (d == cut)
-      pgopt_text_append(body, "%s%%n", d ? ", " : "");
+      pgopt_text_append(body, "%s%%%s_n", d ? ", " : "", name);
     else
       pgopt_text_append(body, "%s%lld", d ? ", " : "",
                         (long long)operand->dims[d].extent);
@@ -260,7 +346,7 @@ static inline int64_t case_offset(const case_operand *operand,
                                   const int64_t *at) {
   int64_t offset = 0;
   for (int d = 0; d < operand->rank; ++d) {
-    int64_t position = 0;
+    int64_t position = -operand->dims[d].low;
     for (int l = 0; l < CASE_LOOPS; ++l)
       position += operand->dims[d].coefficients[l] * at[l];
     offset = offset * operand->dims[d].extent + position;
@@ -268,9 +354,30 @@ static inline int64_t case_offset(const case_operand *operand,
   return offset;
 }
 
+/// True when the loops' values are at something stored.
+static inline bool case_is_stored(const case_operand *operand,
+                                  const int64_t *at) {
+  bool stored = true;
+  for (int d = 0; d < operand->rank; ++d) {
+    int64_t position = -operand->dims[d].low;
+    for (int l = 0; l < CASE_LOOPS; ++l)
+      position += operand->dims[d].coefficients[l] * at[l];
+    stored &= position >= 0 && position < operand->dims[d].extent;
+  }
+  return stored;
+}
+
 static inline double case_value(const kernel_case *c, const void *data,
                                 int64_t at) {
   return c->is_double ? ((const double *)data)[at] : ((const float *)data)[at];
+}
+
+static inline double case_element(const kernel_case *c, int operand,
+                                  const void *const *data, const int64_t *at) {
+  const case_operand *o = &c->operands[operand];
+  return case_is_stored(o, at)
+             ? case_value(c, data[operand], case_offset(o, at))
+             : 0;
 }
 
 /// Calls `visit` with the loops' values, reductions or the others alone.
@@ -314,9 +421,9 @@ static inline double case_error(const kernel_case *c, const void *const *data,
                                               : case_value(c, before, place);
       double sum = start, absolute = fabs(start);
       do {
-        double term = case_value(c, data[0], case_offset(&c->operands[0], at));
+        double term = case_element(c, 0, data, at);
         if (c->body == BODY_PRODUCT)
-          term *= case_value(c, data[1], case_offset(&c->operands[1], at));
+          term *= case_element(c, 1, data, at);
         if (c->body == BODY_MAX || c->body == BODY_MIN)
           sum = (c->body == BODY_MAX) == (term > sum) ? term : sum;
         else

@@ -75,6 +75,28 @@ static inline int64_t draw_extent(void) {
   return extents[draw(sizeof extents / sizeof *extents)];
 }
 
+/// A window's dimension of the image: so many outputs, and taps; at times with
+/// zeros around it.
+static inline case_dim draw_image_dim(const kernel_case *c, int output, int tap,
+                                      int64_t stride, int64_t dilation) {
+  int64_t extent =
+      (c->extents[output] - 1) * stride + (c->extents[tap] - 1) * dilation + 1;
+  case_dim dim = {.extent = extent};
+  dim.coefficients[output] = stride;
+  dim.coefficients[tap] = dilation;
+  // As many as the window reaches, or more than that.
+  if (draw(3)) {
+    dim.low = (int64_t)draw((uint64_t)c->extents[tap] + 2);
+    dim.high = (int64_t)draw((uint64_t)c->extents[tap] + 2);
+    if (draw(4) == 0)
+      dim.low = (int64_t)draw((uint64_t)extent);
+    if (dim.low + dim.high >= extent)
+      dim.low = dim.high = (extent - 1) / 2;
+    dim.extent -= dim.low + dim.high;
+  }
+  return dim;
+}
+
 /// What is fused with the case, and its range.
 static inline void draw_surroundings(kernel_case *c) {
   c->start = (case_start)draw(3);
@@ -88,14 +110,7 @@ static inline void draw_surroundings(kernel_case *c) {
   int loop = (int)draw((uint64_t)c->loops);
   if (draw(3) == 0 && !c->is_reduction[loop]) {
     // The bias would have to be cut, too.
-    case_dim *bias = &c->operands[2].dims[c->bias_dim];
-    for (int i = 0; i < 3; ++i)
-      for (int d = 0; d < c->operands[i].rank; ++d)
-        for (int l = 0; l < c->loops; ++l)
-          if (c->operands[i].dims[d].coefficients[loop] && l != loop &&
-              c->operands[i].dims[d].coefficients[l])
-            return;
-    if (bias->coefficients[loop])
+    if (c->operands[2].dims[c->bias_dim].coefficients[loop])
       return;
     c->cut = loop;
     c->low = (int64_t)draw((uint64_t)c->extents[loop] + 1);

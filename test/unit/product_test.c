@@ -40,7 +40,7 @@ static void draw_tensors(kernel_case *c) {
   shuffle_dims(c, &c->operands[2], (int[]){0, 1, 2, 3}, 4);
 }
 
-/// A convolution without padding, channels last or first.
+/// A convolution, channels last or first.
 static void draw_convolution(kernel_case *c) {
   // Loops: oh, ow, oc, kh, kw, ic.
   *c = (kernel_case){.loops = 6,
@@ -50,16 +50,11 @@ static void draw_convolution(kernel_case *c) {
   c->extents[0] = (int64_t)draw(6) + 1;
   c->extents[1] = (int64_t)draw(20) + 1;
   c->extents[2] = draw(2) ? (int64_t)draw(70) + 1 : draw_extent();
-  c->extents[3] = c->extents[4] = (int64_t)draw(4) + 1;
+  c->extents[3] = (int64_t)draw(4) + 1;
+  c->extents[4] = draw(8) ? (int64_t)draw(4) + 1 : (int64_t)draw(12) + 1;
   c->extents[5] = (int64_t)draw(20) + 1;
-  case_dim height = {.extent = (c->extents[0] - 1) * stride +
-                               (c->extents[3] - 1) * dilation + 1};
-  height.coefficients[0] = stride;
-  height.coefficients[3] = dilation;
-  case_dim width = {.extent = (c->extents[1] - 1) * stride +
-                              (c->extents[4] - 1) * dilation + 1};
-  width.coefficients[1] = stride;
-  width.coefficients[4] = dilation;
+  case_dim height = draw_image_dim(c, 0, 3, stride, dilation);
+  case_dim width = draw_image_dim(c, 1, 4, stride, dilation);
   case_dim channel = case_loop(c, 5), output = case_loop(c, 2);
   case_operand image = {3, {height, width, channel}};
   case_operand result = {3, {case_loop(c, 0), case_loop(c, 1), output}};

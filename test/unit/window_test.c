@@ -19,10 +19,7 @@ static void draw_window(kernel_case *c, int dims, bool is_last) {
     stride = is_row ? 1 : stride;
     c->extents[d] = is_row ? draw_extent() : (int64_t)draw(30) + 1;
     c->extents[taps] = (int64_t)draw(dims == 3 ? 3 : 7) + 1;
-    image[d] = (case_dim){.extent = (c->extents[d] - 1) * stride +
-                                    (c->extents[taps] - 1) * dilation + 1};
-    image[d].coefficients[d] = stride;
-    image[d].coefficients[taps] = dilation;
+    image[d] = draw_image_dim(c, d, taps, stride, dilation);
     window[d] = case_loop(c, taps);
     result[d] = case_loop(c, d);
   }

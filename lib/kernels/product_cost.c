@@ -1,0 +1,93 @@
+/// \file What a plan costs: the cycles of its tiles' loops and of its copies,
+/// a guess to compare plans by.
+#include "kernels/product_planning.h"
+
+enum { LONG_RUN = 8 };
+
+// Cycles of one core, for vectors of any width.
+static const double fma_cycles = 0.5;
+static const double load_cycles = 0.5;
+static const double tile_latency = 4;        ///< of the accumulators' chain
+static const double tile_cycles = 12;        ///< entering and leaving a tile
+static const double copy_cycles = 0.15;      ///< an element of a vector
+static const double transpose_cycles = 0.5;  ///< an element of a square
+static const double gather_run_cycles = 0.5; ///< an element of a long run
+static const double gather_cycles = 2;       ///< any other element
+static const double page_cycles = 8; ///< touching a page that is not at hand
+enum { PAGE_BYTES = 4096, PAGES_AT_HAND = 48 };
+/// More rows than this, a multiple of a page apart, push one another out of the
+/// first cache: all of them lie in one set of it.
+enum { WAYS_AT_HAND = 6 };
+static const double conflict_factor = 1.3;
+
+/// Cycles that a step of the depth waits for the columns' pages: panels that
+/// are in place have their rows far apart, and walk over the same pages in
+/// every tile.
+static double page_cost(const pgopt_planning *s, double depth) {
+  const pgopt_product_plan *p = s->plan;
+  if (p->source != PGOPT_COLUMNS_IN_PLACE)
+    return 0;
+  double stride =
+      (double)p->depth[p->depth_count - 1].strides[p->columns_operand] *
+      (double)s->problem->element_bytes;
+  double pages = stride < PAGE_BYTES ? stride / PAGE_BYTES : 1;
+  return pages * depth > PAGES_AT_HAND ? pages * page_cycles : 0;
+}
+
+/// Cycles of all tiles, over all of the depth.
+double pgopt_cost_tiles(const pgopt_planning *s, double depth) {
+  const pgopt_product_plan *p = s->plan;
+  double waiting = page_cost(s, depth);
+  int64_t stride = p->rows.strides[p->rows_operand] * s->problem->element_bytes;
+  double rows_left = (double)pgopt_likely_extent(p->rows.extent), cost = 0;
+  int64_t row_start = 0;
+  for (size_t r = 0; r < p->row_step_count; ++r) {
+    double rows = (double)p->row_steps[r].rows;
+    double end = p->row_steps[r].end < 0
+                     ? row_start + (double)(int64_t)(rows_left / rows) * rows
+                     : (double)p->row_steps[r].end;
+    double tiles_down = (end - (double)row_start) / rows;
+    rows_left -= end - (double)row_start;
+    row_start = (int64_t)end;
+    double columns = (double)pgopt_likely_extent(p->columns.extent), start = 0;
+    for (size_t c = 0; c < p->column_step_count; ++c) {
+      double width = (double)(p->column_steps[c].vectors * p->lanes);
+      double to =
+          p->column_steps[c].end == -1
+              ? start + (double)(int64_t)((columns - start) / width) * width
+          : p->column_steps[c].end == -2 ? columns
+                                         : (double)p->column_steps[c].end;
+      double across = (double)(int64_t)((to - start + width - 1) / width);
+      double vectors = (double)p->column_steps[c].vectors;
+      double fmas = rows * vectors * fma_cycles;
+      double loads =
+          ((p->is_paired ? rows * vectors : rows) + vectors) * load_cycles;
+      double step = fmas > loads ? fmas : loads;
+      step = step > tile_latency ? step : tile_latency;
+      if (rows > WAYS_AT_HAND && stride % PAGE_BYTES == 0)
+        step *= conflict_factor;
+      step += waiting;
+      cost += tiles_down * across * (step * depth + tile_cycles);
+      start = to;
+    }
+  }
+  return cost;
+}
+
+double pgopt_cost_copies(const pgopt_planning *s) {
+  const pgopt_product_plan *p = s->plan;
+  int operand = p->columns_operand;
+  if (p->source == PGOPT_COLUMNS_IN_PLACE ||
+      p->source == PGOPT_COLUMNS_PREPARED)
+    return 0;
+  if (p->source == PGOPT_COLUMNS_GATHERED) {
+    const pgopt_product_axis *last = &p->gathered[p->gathered_count - 1];
+    return last->strides[operand] == 1 && last->extent >= LONG_RUN
+               ? gather_run_cycles
+               : gather_cycles;
+  }
+  if (p->columns.strides[operand] == 1)
+    return copy_cycles;
+  return p->depth[p->depth_count - 1].strides[operand] == 1 ? transpose_cycles
+                                                            : gather_cycles;
+}
