@@ -1,7 +1,11 @@
 /// \file Generated matrix products against OpenBLAS and BLIS, one thread.
 ///
-/// usage: products [--seconds S] [--options O] [--transpose-b] [M N K]
+/// usage: products [--seconds S] [--options O] [--transpose-b]
+///                 [--constant a|b] [M N K]
 ///
+/// Without a shape: square ones as they are and with a constant B, skinny ones
+/// with a constant A and with a constant B, those with one row against the rate
+/// at which the same program reads memory of B's size.
 /// All run in turn in one process; each timed call follows an untimed one of
 /// the same product. OpenBLAS runs with each of its kernel sets first and then
 /// with the fastest. BLIS is used when libblis.so.4 is there. Prints a table.
@@ -26,6 +30,7 @@ typedef typeof(cblas_sgemm) sgemm_function;
 typedef struct product {
   int m, n, k;
   bool transpose_b;
+  char constant; ///< 'a', 'b' or none
   float *a, *b, *c;
   pgopt_program *program;
   sgemm_function *blis;
@@ -92,6 +97,7 @@ static void write_product(const product *p, pgopt_text *text) {
   kernel_case c = {.loops = 3,
                    .extents = {p->m, p->n, p->k},
                    .is_reduction = {false, false, true},
+                   .is_parameter = {p->constant == 'a', p->constant == 'b'},
                    .start = START_ZERO,
                    .cut = -1};
   int rows = p->transpose_b ? 1 : 2;
@@ -107,6 +113,32 @@ static void bind(product *p) {
   void *values[] = {p->a, p->b, p->c, p->c, p->c, &none, &none};
   for (size_t i = 0; i < 7; ++i)
     pgopt_program_bind(p->program, i, values[i]);
+}
+
+/// Rate, in GB/s, of reading B from the cache or memory it comes from.
+#if defined(__x86_64__)
+__attribute__((target("avx2")))
+#endif
+static double
+read_rate(const product *p) {
+  typedef float vector __attribute__((vector_size(32)));
+  const vector *at = (const vector *)p->b;
+  size_t count = (size_t)p->n * (size_t)p->k / 8;
+  double best = 0;
+  for (int repeat = 0; repeat < 9; ++repeat) {
+    vector sums[8] = {{0}};
+    int64_t start = pgopt_rt_now_ns();
+    for (size_t i = 0; i + 8 <= count; i += 8)
+      for (size_t k = 0; k < 8; ++k)
+        sums[k] += at[i + k];
+    int64_t ns = pgopt_rt_now_ns() - start;
+    for (int k = 1; k < 8; ++k)
+      sums[0] += sums[k];
+    __asm__ volatile("" : : "m"(sums));
+    double rate = (double)(count * sizeof(vector)) / (double)ns;
+    best = rate > best ? rate : best;
+  }
+  return best;
 }
 
 static void measure(MlirContext context, product *p, const char *options,
@@ -136,8 +168,11 @@ static void measure(MlirContext context, product *p, const char *options,
   pgopt_summary s[CONTENDERS];
   for (int who = 0; who < CONTENDERS; ++who)
     s[who] = pgopt_summarize(samples[who], count);
-  printf("| %d %d %d%s | %.1f | %.2f | %.1f%% | %s %.1f | %.3f |", p->m, p->n,
+  printf("| %d %d %d%s%s | %.1f | %.2f | %.1f%% | %s %.1f | %.3f |", p->m, p->n,
          p->k, p->transpose_b ? " B^T" : "",
+         p->constant == 'a'   ? ", A constant"
+         : p->constant == 'b' ? ", B constant"
+                              : "",
          operations / (double)s[OURS].median_ns,
          operations / (double)s[OURS].median_ns / peak,
          100.0 * (double)s[OURS].mad_ns / (double)s[OURS].median_ns,
@@ -148,7 +183,14 @@ static void measure(MlirContext context, product *p, const char *options,
            1 / pgopt_pair_times(samples[OURS], samples[BLIS], count).ratio);
   else
     printf(" - | - |");
-  printf(" %zu |\n", count);
+  printf(" %zu |", count);
+  if (p->m == 1) {
+    double bytes = (double)p->n * p->k * sizeof(float), rate = read_rate(p);
+    printf(" reads %.1f GB/s, %.2f of %.1f |",
+           bytes / (double)s[OURS].median_ns,
+           bytes / (double)s[OURS].median_ns / rate, rate);
+  }
+  printf("\n");
   fflush(stdout);
   free(p->a);
   free(p->b);
@@ -178,6 +220,8 @@ int main(int argc, char **argv) {
       seconds = atof(argv[++i]);
     else if (!strcmp(argv[i], "--options") && i + 1 < argc)
       snprintf(options, sizeof options, "entry=forward %s", argv[++i]);
+    else if (!strcmp(argv[i], "--constant") && i + 1 < argc)
+      p.constant = *argv[++i];
     else if (!strcmp(argv[i], "--transpose-b"))
       p.transpose_b = true;
     else if (given < 3 && atoi(argv[i]) > 0)
@@ -187,7 +231,7 @@ int main(int argc, char **argv) {
   }
   if (given && given != 3) {
     fprintf(stderr, "usage: products [--seconds S] [--options 'target-cpu=C'] "
-                    "[--transpose-b] [M N K]\n");
+                    "[--transpose-b] [--constant a|b] [M N K]\n");
     return 2;
   }
   MlirContext context = kernel_context_create();
@@ -202,7 +246,15 @@ int main(int argc, char **argv) {
     p.m = shape[0];
     p.n = shape[1];
     p.k = shape[2];
-    measure(context, &p, options, seconds, peak);
+    bool is_square = p.m == p.n && p.n == p.k;
+    for (const char *constant = "-ab"; !given && *constant; ++constant) {
+      if (*constant == (is_square || p.m == 1 ? 'a' : '-'))
+        continue;
+      p.constant = *constant;
+      measure(context, &p, options, seconds, peak);
+    }
+    if (given)
+      measure(context, &p, options, seconds, peak);
   }
   printf("\npeak %.1f GFLOP/s\n", pgopt_rt_measure_peak_gflops(200));
   mlirContextDestroy(context);
