@@ -11,6 +11,7 @@
 #include "base/memory.h"
 
 enum { C = 2, MAX = PGOPT_PRODUCT_MAX_OPERANDS, MAX_TILE = 64 };
+enum { LINE_BYTES = 64, SHORT_DEPTH = 128 };
 
 typedef struct tile {
   const pgopt_nest *nest;
@@ -270,6 +271,28 @@ static void emit_fused(pgopt_emitter e, tile *t) {
       t->values[i] = done[i];
 }
 
+static pgopt_position place_in_c(const tile *t, int64_t row, size_t vector) {
+  return pgopt_position_offset(t->at.at[C],
+                               row * t->nest->plan->rows.strides[C] +
+                                   (int64_t)vector * t->nest->vectors.lanes);
+}
+
+/// Has C's lines fetched while the depth loops run: stores that miss wait for
+/// one another. Long loops hide that.
+static void prefetch(pgopt_emitter e, const tile *t) {
+  const pgopt_product_plan *p = t->nest->plan;
+  int64_t depth = 1;
+  for (size_t i = 0; i < p->tile_depth_count; ++i)
+    depth *= p->tile_depth[i].extent;
+  if (depth > SHORT_DEPTH)
+    return;
+  int64_t bytes = t->nest->problem->element_bytes * t->nest->vectors.lanes;
+  size_t step = bytes < LINE_BYTES ? (size_t)(LINE_BYTES / bytes) : 1;
+  for (int64_t r = 0; r < t->rows; ++r)
+    for (size_t i = 0; i < t->panel->vectors; i += step)
+      pgopt_vector_prefetch(e, t->nest->views[C], place_in_c(t, r, i));
+}
+
 void pgopt_tile_emit(pgopt_emitter e, const pgopt_nest *nest, pgopt_places at,
                      const pgopt_panel *panel, int64_t rows,
                      const pgopt_taps *taps, size_t taps_count) {
@@ -284,14 +307,13 @@ void pgopt_tile_emit(pgopt_emitter e, const pgopt_nest *nest, pgopt_places at,
   MlirValue zero = pgopt_vector_constant(e, &nest->vectors, 0);
   for (size_t i = 0; i < tile_size(&t); ++i)
     t.values[i] = zero;
+  prefetch(e, &t);
   emit_depth(e, &t, at.at[p->rows_operand], panel->at, 0);
   emit_start(e, &t);
   emit_fused(e, &t);
   for (int64_t r = 0; r < rows; ++r)
     for (size_t i = 0; i < panel->vectors; ++i)
-      pgopt_vector_store(
-          e, &nest->vectors, nest->views[C],
-          pgopt_position_offset(at.at[C], r * p->rows.strides[C] +
-                                              (int64_t)i * nest->vectors.lanes),
-          mask_of(&t, i), t.values[(size_t)r * panel->vectors + i]);
+      pgopt_vector_store(e, &nest->vectors, nest->views[C],
+                         place_in_c(&t, r, i), mask_of(&t, i),
+                         t.values[(size_t)r * panel->vectors + i]);
 }

@@ -308,6 +308,17 @@ void pgopt_vector_store(pgopt_emitter e, const pgopt_vectors *v, MlirValue flat,
   }
 }
 
+void pgopt_vector_prefetch(pgopt_emitter e, MlirValue flat, pgopt_position at) {
+  MlirValue operands[] = {flat, pgopt_position_value(e, at)};
+  MlirNamedAttribute attributes[] = {
+      pgopt_named(e.context, "isWrite", mlirBoolAttrGet(e.context, 1)),
+      pgopt_named(e.context, "isDataCache", mlirBoolAttrGet(e.context, 1)),
+      pgopt_named(e.context, "localityHint",
+                  mlirIntegerAttrGet(mlirIntegerTypeGet(e.context, 32), 3))};
+  pgopt_emit_op(e, "memref.prefetch", 2, operands, (MlirType){NULL}, 3,
+                attributes);
+}
+
 MlirValue pgopt_vector_splat(pgopt_emitter e, const pgopt_vectors *v,
                              MlirValue scalar) {
   return pgopt_emit_op(e, "vector.broadcast", 1, &scalar,

@@ -92,6 +92,8 @@ MlirValue pgopt_vector_load(pgopt_emitter e, const pgopt_vectors *v,
                             MlirValue flat, pgopt_position at, MlirValue mask);
 void pgopt_vector_store(pgopt_emitter e, const pgopt_vectors *v, MlirValue flat,
                         pgopt_position at, MlirValue mask, MlirValue value);
+/// Asks for the cache line of an element that will be written.
+void pgopt_vector_prefetch(pgopt_emitter e, MlirValue flat, pgopt_position at);
 MlirValue pgopt_vector_splat(pgopt_emitter e, const pgopt_vectors *v,
                              MlirValue scalar);
 /// One element of the buffer in all lanes.
