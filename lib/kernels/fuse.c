@@ -241,43 +241,81 @@ static MlirValue emit_scalar_op(pgopt_emitter e, const pgopt_vectors *v,
   return is_constant ? pgopt_vector_splat(e, v, value) : value;
 }
 
+/// A body being emitted.
+typedef struct emission {
+  const pgopt_vectors *vectors;
+  const pgopt_fused_op *op;
+  MlirValue destination;
+  const MlirValue *operands;
+  size_t count;
+  MlirOperation *ops;
+  MlirValue *results;
+} emission;
+
+/// The vector for a scalar of the body; null for a destination that is not
+/// given, and for what is computed from it.
+static MlirValue find_vector(pgopt_emitter e, const emission *m,
+                             MlirValue scalar) {
+  const pgopt_generic *generic = &m->op->generic;
+  for (size_t a = 0; a < generic->input_count; ++a)
+    if (mlirValueEqual(scalar,
+                       mlirBlockGetArgument(generic->body, (intptr_t)a)))
+      return m->op->inputs[a].operand >= 0
+                 ? m->operands[m->op->inputs[a].operand]
+                 : pgopt_vector_splat(e, m->vectors, m->op->inputs[a].scalar);
+  if (mlirValueEqual(
+          scalar,
+          mlirBlockGetArgument(generic->body, (intptr_t)generic->input_count)))
+    return m->destination;
+  for (size_t i = 0; i < m->count; ++i)
+    if (mlirOperationGetNumResults(m->ops[i]) &&
+        mlirValueEqual(scalar, pgopt_result(m->ops[i])))
+      return m->results[i];
+  return pgopt_vector_splat(e, m->vectors, scalar);
+}
+
+MlirValue pgopt_fused_emit_value(pgopt_emitter e, const pgopt_vectors *v,
+                                 const pgopt_fused_op *op,
+                                 MlirValue destination,
+                                 const MlirValue *operands, MlirValue scalar) {
+  emission m = {
+      .vectors = v, .op = op, .destination = destination, .operands = operands};
+  m.ops = pgopt_block_ops(op->generic.body, &m.count);
+  m.results = pgopt_allocate(m.count, sizeof *m.results);
+  for (size_t i = 0; i + 1 < m.count; ++i) {
+    MlirValue inputs[4];
+    bool complete = true;
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(m.ops[i]) && k < 4;
+         ++k) {
+      inputs[k] = find_vector(e, &m, mlirOperationGetOperand(m.ops[i], k));
+      complete &= !mlirValueIsNull(inputs[k]);
+    }
+    if (complete)
+      m.results[i] = emit_scalar_op(e, v, m.ops[i], inputs);
+  }
+  MlirValue result = find_vector(e, &m, scalar);
+  free(m.results);
+  free(m.ops);
+  return result;
+}
+
 MlirValue pgopt_fused_emit(pgopt_emitter e, const pgopt_vectors *v,
                            const pgopt_fused_op *op, MlirValue destination,
                            const MlirValue *operands) {
-  const pgopt_generic *generic = &op->generic;
-  size_t count;
-  MlirOperation *ops = pgopt_block_ops(generic->body, &count);
-  MlirValue *results = pgopt_allocate(count, sizeof *results);
-  MlirValue result = {NULL};
-  for (size_t i = 0; i < count; ++i) {
-    MlirValue inputs[4];
-    for (intptr_t k = 0; k < mlirOperationGetNumOperands(ops[i]) && k < 4;
-         ++k) {
-      MlirValue from = mlirOperationGetOperand(ops[i], k);
-      MlirValue found = {NULL};
-      for (size_t a = 0; a < generic->input_count; ++a)
-        if (mlirValueEqual(from,
-                           mlirBlockGetArgument(generic->body, (intptr_t)a)))
-          found = op->inputs[a].operand >= 0
-                      ? operands[op->inputs[a].operand]
-                      : pgopt_vector_splat(e, v, op->inputs[a].scalar);
-      if (mlirValueEqual(from,
-                         mlirBlockGetArgument(generic->body,
-                                              (intptr_t)generic->input_count)))
-        found = destination;
-      for (size_t earlier = 0; earlier < i; ++earlier)
-        if (mlirOperationGetNumResults(ops[earlier]) &&
-            mlirValueEqual(from, pgopt_result(ops[earlier])))
-          found = results[earlier];
-      inputs[k] =
-          mlirValueIsNull(found) ? pgopt_vector_splat(e, v, from) : found;
-    }
-    if (pgopt_op_is(ops[i], "linalg.yield"))
-      result = inputs[0];
-    else
-      results[i] = emit_scalar_op(e, v, ops[i], inputs);
+  MlirOperation yield = mlirBlockGetTerminator(op->generic.body);
+  return pgopt_fused_emit_value(e, v, op, destination, operands,
+                                mlirOperationGetOperand(yield, 0));
+}
+
+bool pgopt_fused_read_body(const pgopt_generic *generic, pgopt_fused_op *op) {
+  if (generic->input_count > PGOPT_FUSION_MAX_INPUTS ||
+      !has_cheap_body(generic))
+    return false;
+  op->generic = *generic;
+  for (size_t i = 0; i < generic->input_count; ++i) {
+    const pgopt_generic_operand *input = &generic->operands[i];
+    op->inputs[i] =
+        (pgopt_fused_input){input->is_memref ? (int)i : -1, input->value};
   }
-  free(results);
-  free(ops);
-  return result;
+  return true;
 }

@@ -58,4 +58,16 @@ MlirValue pgopt_fused_emit(pgopt_emitter e, const pgopt_vectors *v,
                            const pgopt_fused_op *op, MlirValue destination,
                            const MlirValue *operands);
 
+/// The same for one scalar of its body.
+/// \param destination may be null when the scalar does not depend on it.
+MlirValue pgopt_fused_emit_value(pgopt_emitter e, const pgopt_vectors *v,
+                                 const pgopt_fused_op *op,
+                                 MlirValue destination,
+                                 const MlirValue *operands, MlirValue scalar);
+
+/// Reads an operation whose operands have the numbers that they have in the
+/// problem; its `generic` is borrowed. False when its body is not one that
+/// vectors compute.
+bool pgopt_fused_read_body(const pgopt_generic *generic, pgopt_fused_op *op);
+
 #endif // PGOPT_KERNELS_FUSE_H

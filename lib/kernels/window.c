@@ -15,6 +15,7 @@ typedef struct window {
   pgopt_window_problem problem;
   int64_t offsets[PGOPT_PRODUCT_MAX_OPERANDS];
   pgopt_combine combine;
+  pgopt_fused_op body;
   bool is_padded;
   pgopt_padding padding; ///< of the image
 } window;
@@ -45,13 +46,15 @@ static bool read_dimension(window *w, size_t d) {
   return true;
 }
 
-/// Every loop must move the image, outputs the destination, and those of the
-/// window the weights: else this is another kind of product.
+/// Every loop of several turns must move the image, outputs the destination,
+/// and those of the window the weights: else this is another kind of product.
 static bool loops_fit(const window *w) {
   const pgopt_product_problem *loops = &w->problem.loops;
   size_t outputs = 0;
   for (size_t l = 0; l < loops->loop_count; ++l) {
     const pgopt_product_loop *loop = &loops->loops[l];
+    if (loop->extent == 1)
+      continue;
     if (loop->strides[w->problem.image] <= 0 ||
         loop->is_reduction == (loop->strides[w->problem.destination] != 0) ||
         (loop->is_reduction && w->problem.weights >= 0 &&
@@ -77,8 +80,12 @@ static void read_padding(window *w) {
   int image = w->problem.image;
   const pgopt_generic_operand *operand = &w->generic.operands[image];
   double neutral = w->problem.weights < 0 ? w->combine.identity : 0;
-  w->is_padded = pgopt_padding_read_constant(&w->generic, (size_t)image,
-                                             neutral, &w->padding);
+  bool is_alone = w->problem.weights >= 0 ||
+                  mlirValueEqual(w->combine.reduced,
+                                 mlirBlockGetArgument(w->generic.body, image));
+  w->is_padded =
+      is_alone && pgopt_padding_read_constant(&w->generic, (size_t)image,
+                                              neutral, &w->padding);
   for (size_t d = 0; d < operand->rank && w->is_padded; ++d) {
     const pgopt_padded_dimension *from = &w->padding.dimensions[d];
     w->is_padded = (!from->low && !from->high) || axis_of(w, d);
@@ -133,24 +140,25 @@ static bool read_window(window *w) {
   if (pgopt_read_contraction(generic, 0, &contraction)) {
     for (int image = 0; image < 2; ++image) {
       w->problem.weights = 1 - image;
+      w->problem.read_count = 2;
+      w->problem.reads[1] = 1;
       if (read_image(w, image))
         return true;
     }
     return false;
   }
   w->problem.weights = -1;
-  int image = -1;
-  for (size_t i = 0; i < generic->input_count; ++i) {
-    if (!pgopt_generic_reads(generic, i))
-      continue;
-    if (image >= 0 || !generic->operands[i].is_memref)
-      return false;
-    image = (int)i;
-  }
-  return image >= 0 && pgopt_combine_read(generic, &w->combine) &&
-         mlirValueEqual(w->combine.reduced,
-                        mlirBlockGetArgument(generic->body, image)) &&
-         read_image(w, image);
+  w->problem.read_count = 0;
+  if (!pgopt_combine_read(generic, &w->combine) ||
+      !pgopt_fused_read_body(generic, &w->body))
+    return false;
+  for (size_t i = 0; i < generic->input_count; ++i)
+    if (pgopt_generic_reads(generic, i) && generic->operands[i].is_memref)
+      w->problem.reads[w->problem.read_count++] = (int)i;
+  for (size_t i = 0; i < w->problem.read_count; ++i)
+    if (read_image(w, w->problem.reads[i]))
+      return true;
+  return false;
 }
 
 bool pgopt_generate_window(MlirOperation op, const pgopt_target *target,
@@ -183,6 +191,7 @@ bool pgopt_generate_window(MlirOperation op, const pgopt_target *target,
             pgopt_vectors_of(w.generic.operands[w.problem.destination].element,
                              plan.lanes, target->has_fma),
         .combine = w.combine,
+        .body = w.body,
         .padding = w.is_padded ? &w.padding : NULL};
     pgopt_window_emit(pgopt_emitter_before(fusion.last), &nest);
     *erased_count = pgopt_fusion_erase(&fusion, erased);

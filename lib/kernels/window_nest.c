@@ -84,8 +84,7 @@ static MlirValue load(pgopt_emitter e, const tile *t, int operand,
 }
 
 /// Multiplies the pixels of one row of the window into the outputs.
-static void multiply_row(pgopt_emitter e, tile *t, pgopt_position image,
-                         pgopt_position weights) {
+static void multiply_row(pgopt_emitter e, tile *t, const places *at) {
   const pgopt_window_nest *nest = t->nest;
   const pgopt_window_problem *problem = nest->problem;
   int taps = tiled_axis(nest)->taps;
@@ -93,42 +92,51 @@ static void multiply_row(pgopt_emitter e, tile *t, pgopt_position image,
   for (size_t i = 0; i < t->tap_count; ++i) {
     const tap *k = &t->taps[i];
     if (!i || k->pixel != k[-1].pixel)
-      pixel =
-          load(e, t, problem->image, pgopt_position_offset(image, k->pixel));
+      pixel = load(e, t, problem->image,
+                   pgopt_position_offset(at->at[problem->image], k->pixel));
     if (mlirValueIsNull(factors[k->tap]))
       factors[k->tap] =
           load(e, t, problem->weights,
                pgopt_position_offset(
-                   weights, k->tap * stride_of(nest, taps, problem->weights)));
+                   at->at[problem->weights],
+                   k->tap * stride_of(nest, taps, problem->weights)));
     t->values[k->output] = pgopt_vector_fma(
         e, &nest->vectors, pixel, factors[k->tap], t->values[k->output]);
   }
 }
 
+/// What the pool reduces at the tile's tap, from all that it reads there.
+static MlirValue pool_pixel(pgopt_emitter e, const tile *t, const places *at,
+                            const tap *k) {
+  const pgopt_window_nest *nest = t->nest;
+  const pgopt_window_axis *axis = tiled_axis(nest);
+  MlirValue operands[PGOPT_PRODUCT_MAX_OPERANDS] = {{NULL}};
+  for (size_t i = 0; i < nest->problem->read_count; ++i) {
+    int operand = nest->problem->reads[i];
+    int64_t offset = k->output * stride_of(nest, axis->output, operand) +
+                     k->tap * stride_of(nest, axis->taps, operand);
+    operands[operand] =
+        load(e, t, operand, pgopt_position_offset(at->at[operand], offset));
+  }
+  return pgopt_fused_emit_value(e, &nest->vectors, &nest->body,
+                                (MlirValue){NULL}, operands,
+                                nest->combine.reduced);
+}
+
 /// Reduces the pixels of one row of the window into their columns, which they
 /// begin when `is_first`.
-static void reduce_row(pgopt_emitter e, tile *t, pgopt_position image,
+static void reduce_row(pgopt_emitter e, tile *t, const places *at,
                        bool is_first) {
-  const pgopt_window_nest *nest = t->nest;
   size_t column = 0;
   for (size_t i = 0; i < t->tap_count; ++i) {
     if (i && t->taps[i].pixel == t->taps[i - 1].pixel)
       continue;
-    MlirValue pixel = load(e, t, nest->problem->image,
-                           pgopt_position_offset(image, t->taps[i].pixel));
+    MlirValue pixel = pool_pixel(e, t, at, &t->taps[i]);
     t->values[column] = is_first ? pixel
-                                 : pgopt_combine_emit(e, &nest->combine,
+                                 : pgopt_combine_emit(e, &t->nest->combine,
                                                       t->values[column], pixel);
     ++column;
   }
-}
-
-static void emit_row(pgopt_emitter e, tile *t, pgopt_position image,
-                     pgopt_position weights, bool is_first) {
-  if (t->nest->problem->weights >= 0)
-    multiply_row(e, t, image, weights);
-  else
-    reduce_row(e, t, image, is_first);
 }
 
 /// ceil(a / divisor), at least `least`.
@@ -166,44 +174,37 @@ static void cut_taps(pgopt_emitter e, const pgopt_window_nest *nest, size_t a,
       pgopt_position_at(taps));
 }
 
-/// Loops over the window's other dimensions. `row` tells that the columns begin
-/// with the first turn of the loop at hand.
+/// Loops over the window's other dimensions. `begins` tells that the columns
+/// begin with the first turn of the loop at hand.
 static void emit_rows(pgopt_emitter e, tile *t, size_t axis, bool begins,
-                      pgopt_position image, pgopt_position weights) {
+                      const places *at) {
   const pgopt_window_nest *nest = t->nest;
   const pgopt_window_problem *problem = nest->problem;
   if (axis == problem->axis_count) {
-    emit_row(e, t, image, weights, begins);
+    if (problem->weights >= 0)
+      multiply_row(e, t, at);
+    else
+      reduce_row(e, t, at, begins);
     return;
   }
   if ((int)axis == nest->plan->tiled) {
-    emit_rows(e, t, axis + 1, begins, image, weights);
+    emit_rows(e, t, axis + 1, begins, at);
     return;
   }
   int loop = problem->axes[axis].taps;
-  int64_t image_stride = stride_of(nest, loop, problem->image);
-  int64_t weight_stride =
-      problem->weights < 0 ? 0 : stride_of(nest, loop, problem->weights);
   pgopt_position low, high;
   cut_taps(e, nest, axis, &low, &high);
   if (begins) {
-    emit_rows(e, t, axis + 1, true,
-              pgopt_position_add(e, image,
-                                 pgopt_position_scale(e, low, image_stride)),
-              weights);
+    places first = move(e, nest, loop, low, *at);
+    emit_rows(e, t, axis + 1, true, &first);
     low = pgopt_position_offset(low, 1);
   }
   if (pgopt_position_is_constant(low) && pgopt_position_is_constant(high) &&
       low.constant >= high.constant)
     return;
   pgopt_loop rows = pgopt_loop_open(e, low, high, 1, t->value_count, t->values);
-  emit_rows(rows.body, t, axis + 1, false,
-            pgopt_position_add(
-                rows.body, image,
-                pgopt_position_scale(rows.body, rows.variable, image_stride)),
-            pgopt_position_add(
-                rows.body, weights,
-                pgopt_position_scale(rows.body, rows.variable, weight_stride)));
+  places next = move(rows.body, nest, loop, rows.variable, *at);
+  emit_rows(rows.body, t, axis + 1, false, &next);
   pgopt_loop_close(&rows, t->values);
 }
 
@@ -311,8 +312,7 @@ static void emit_tile(pgopt_emitter e, const pgopt_window_nest *nest, places at,
     t.values[i] = pgopt_vector_constant(e, &nest->vectors,
                                         is_pool ? nest->combine.identity : 0);
   if (t.tap_count)
-    emit_rows(e, &t, 0, begins, at.at[problem->image],
-              is_pool ? pgopt_position_at(0) : at.at[problem->weights]);
+    emit_rows(e, &t, 0, begins, &t.at);
   for (int64_t o = 0; o < width; ++o)
     finish(e, &t, o);
 }

@@ -15,6 +15,7 @@ typedef struct pgopt_window_nest {
   const pgopt_fusion *fusion;
   pgopt_vectors vectors;
   pgopt_combine combine;        ///< of a pool
+  pgopt_fused_op body;          ///< of a pool
   const pgopt_padding *padding; ///< of the image, or null
 
   MlirValue extents[PGOPT_PRODUCT_MAX_LOOPS]; ///< of dynamic loops

@@ -24,14 +24,27 @@ static int find_across(const pgopt_window_problem *p) {
   const pgopt_product_problem *problem = &p->loops;
   for (size_t l = 0; l < problem->loop_count; ++l) {
     const pgopt_product_loop *loop = &problem->loops[l];
-    if (loop->is_reduction || loop->is_dynamic || loop->extent < 2 ||
-        loop->strides[p->destination] != 1 || loop->strides[p->image] != 1 ||
-        (p->weights >= 0 && loop->strides[p->weights] != 0 &&
-         loop->strides[p->weights] != 1))
-      continue;
-    return (int)l;
+    bool fits = !loop->is_reduction && !loop->is_dynamic && loop->extent > 1 &&
+                loop->strides[p->destination] == 1 &&
+                loop->strides[p->image] == 1;
+    for (size_t i = 0; i < p->read_count; ++i)
+      fits &=
+          loop->strides[p->reads[i]] == 0 || loop->strides[p->reads[i]] == 1;
+    if (fits)
+      return (int)l;
   }
   return -1;
+}
+
+/// True when a pixel of the image is the same of all that a pool reads.
+static bool shares_pixels(const pgopt_window_problem *p,
+                          const pgopt_product_loop *output,
+                          const pgopt_product_loop *taps) {
+  for (size_t i = 0; i < p->read_count; ++i)
+    if (output->strides[p->reads[i]] * taps->strides[p->image] !=
+        taps->strides[p->reads[i]] * output->strides[p->image])
+      return false;
+  return true;
 }
 
 /// The innermost dimension that has outputs, apart from the vectors' own.
@@ -47,7 +60,8 @@ static int find_tiled(const pgopt_window_problem *p, int across) {
     if (output->is_dynamic || output->extent == 1 ||
         (axis->has_borders && axis->is_cut) ||
         taps->extent > PGOPT_WINDOW_MAX_TAPS ||
-        output->strides[p->image] >= nearest)
+        output->strides[p->image] >= nearest ||
+        (p->weights < 0 && !shares_pixels(p, output, taps)))
       continue;
     nearest = output->strides[p->image];
     found = (int)a;

@@ -36,6 +36,8 @@ typedef struct pgopt_window_problem {
   pgopt_product_problem loops; ///< destination: the last operand of the op
   int image, destination;
   int weights; ///< what the image is multiplied with; -1 for a pool
+  size_t read_count;
+  int reads[PGOPT_PRODUCT_MAX_OPERANDS]; ///< the image and all a pool reads
   size_t axis_count;
   pgopt_window_axis axes[PGOPT_WINDOW_MAX_AXES];
 } pgopt_window_problem;

@@ -287,3 +287,33 @@ func.func @max_pool_zeros(%x: tensor<1x5x5x19xf32>) -> tensor<1x5x5x19xf32> {
   %r = linalg.pooling_nhwc_max ins(%p, %w : tensor<1x7x7x19xf32>, tensor<3x3xf32>) outs(%f : tensor<1x5x5x19xf32>) -> tensor<1x5x5x19xf32>
   return %r : tensor<1x5x5x19xf32>
 }
+
+// What is looked at is computed from two images, once a pixel.
+
+//--- max_pool_of_quotients.mlir
+// REDEFINE: %{op} = max_pool_of_quotients
+// RUN: %{whole} | %{same}
+// RUN: %{parts} | %{same}
+// RUN: %{generated} WINDOW
+func.func @max_pool_of_quotients(%x: tensor<1x9x11x19xf32>, %y: tensor<9x11x19xf32>) -> tensor<1x4x5x19xf32> {
+  %z = arith.constant 0xFF800000 : f32
+  %one = arith.constant 1.0 : f32
+  %w = tensor.empty() : tensor<3x3xf32>
+  %e = tensor.empty() : tensor<1x4x5x19xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x4x5x19xf32>) -> tensor<1x4x5x19xf32>
+  %r = linalg.generic {indexing_maps = [
+      affine_map<(n, h, w, c, i, j) -> (0, h * 2 + i, w * 2 + j, c)>,
+      affine_map<(n, h, w, c, i, j) -> (h * 2 + i, w * 2 + j, c)>,
+      affine_map<(n, h, w, c, i, j) -> (i, j)>,
+      affine_map<(n, h, w, c, i, j) -> (n, h, w, c)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %y, %w : tensor<1x9x11x19xf32>, tensor<9x11x19xf32>, tensor<3x3xf32>) outs(%f : tensor<1x4x5x19xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %o: f32):
+    %s = arith.mulf %b, %b : f32
+    %t = arith.addf %s, %one : f32
+    %q = arith.divf %a, %t : f32
+    %m = arith.maximumf %o, %q : f32
+    linalg.yield %m : f32
+  } -> tensor<1x4x5x19xf32>
+  return %r : tensor<1x4x5x19xf32>
+}

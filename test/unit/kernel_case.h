@@ -28,11 +28,22 @@ typedef struct case_operand {
 
 typedef enum case_start { START_STORED, START_ZERO, START_BIAS } case_start;
 
-/// C += A B, or C = C op A.
-typedef enum case_body { BODY_PRODUCT, BODY_SUM, BODY_MAX, BODY_MIN } case_body;
+/// C += A B, C = C op A, or C = max(C, A B).
+typedef enum case_body {
+  BODY_PRODUCT,
+  BODY_SUM,
+  BODY_MAX,
+  BODY_MIN,
+  BODY_MAX_PRODUCT,
+} case_body;
+
+static inline bool case_multiplies(case_body body) {
+  return body == BODY_PRODUCT || body == BODY_MAX_PRODUCT;
+}
 
 typedef struct kernel_case {
   case_body body;
+  bool has_neutral_padding;
   int loops;
   int64_t extents[CASE_LOOPS];
   bool is_reduction[CASE_LOOPS];
@@ -48,6 +59,14 @@ typedef struct kernel_case {
   int cut;
   int64_t low, high;
 } kernel_case;
+
+/// What lies around images: 0, or what a maximum or minimum leaves alone.
+static inline double case_padding(const kernel_case *c) {
+  return !c->has_neutral_padding ? 0
+         : c->body == BODY_MAX   ? -INFINITY
+         : c->body == BODY_MIN   ? INFINITY
+                                 : 0;
+}
 
 /// A dimension that is one loop.
 static inline case_dim case_loop(const kernel_case *c, int loop) {
@@ -143,7 +162,7 @@ static inline void case_write_padded(const kernel_case *c,
   pgopt_text_append(&box, "], offset: %lld>>", (long long)offset);
   pgopt_text_append(body,
                     "  %%%s_padded = memref.alloc() : %s\n"
-                    "  linalg.fill ins(%%zero : %s) outs(%%%s_padded : %s)\n"
+                    "  linalg.fill ins(%%pad : %s) outs(%%%s_padded : %s)\n"
                     "  %%%s_box = memref.subview %%%s_padded",
                     name, whole.data, c->is_double ? "f64" : "f32", name,
                     whole.data, name, name);
@@ -272,9 +291,15 @@ static inline void case_write(const kernel_case *c, pgopt_text *text) {
   pgopt_text_append(text,
                     "%%bias: memref<%lldx%s>, %%residual: %s, %%lo: index, "
                     "%%hi: index) {\n  %%zero = arith.constant 0.0 : %s\n"
+                    "  %%infinity = arith.constant %s : %s\n"
+                    "  %%pad = arith.%s : %s\n"
                     "  %%n = arith.subi %%hi, %%lo : index\n%s",
                     (long long)bias, element, whole.data, element,
-                    body.size ? body.data : "");
+                    c->is_double ? "0x7FF0000000000000" : "0x7F800000", element,
+                    case_padding(c) == 0  ? "constant 0.0"
+                    : case_padding(c) > 0 ? "addf %infinity, %zero"
+                                          : "negf %infinity",
+                    element, body.size ? body.data : "");
   char bias_map[16], bias_type[64], line[256];
   snprintf(bias_map, sizeof bias_map, "d%d", c->bias_dim);
   snprintf(bias_type, sizeof bias_type, "memref<%lldx%s>", (long long)bias,
@@ -297,13 +322,14 @@ static inline void case_write(const kernel_case *c, pgopt_text *text) {
     pgopt_text_append(text, "%s\"%s\"", l ? ", " : "",
                       c->is_reduction[l] ? "reduction" : "parallel");
   static const char *const combines[] = {"addf %o, %p", "addf %x, %o",
-                                         "maximumf %o, %x", "minimumf %x, %o"};
+                                         "maximumf %o, %x", "minimumf %x, %o",
+                                         "maximumf %p, %o"};
   pgopt_text_append(text,
                     "]} ins(%s, %s : %s, %s) outs(%s : %s) {\n  ^bb0(%%x: %s, "
                     "%%y: %s, %%o: %s):\n",
                     uses[0].data, uses[1].data, types[0].data, types[1].data,
                     uses[2].data, types[2].data, element, element, element);
-  if (c->body == BODY_PRODUCT)
+  if (case_multiplies(c->body))
     pgopt_text_append(text, "    %%p = arith.mulf %%x, %%y : %s\n", element);
   pgopt_text_append(text,
                     "    %%s = arith.%s : %s\n    linalg.yield %%s : %s\n  }\n",
@@ -377,7 +403,7 @@ static inline double case_element(const kernel_case *c, int operand,
   const case_operand *o = &c->operands[operand];
   return case_is_stored(o, at)
              ? case_value(c, data[operand], case_offset(o, at))
-             : 0;
+             : case_padding(c);
 }
 
 /// Calls `visit` with the loops' values, reductions or the others alone.
@@ -422,12 +448,12 @@ static inline double case_error(const kernel_case *c, const void *const *data,
       double sum = start, absolute = fabs(start);
       do {
         double term = case_element(c, 0, data, at);
-        if (c->body == BODY_PRODUCT)
+        if (case_multiplies(c->body))
           term *= case_element(c, 1, data, at);
-        if (c->body == BODY_MAX || c->body == BODY_MIN)
-          sum = (c->body == BODY_MAX) == (term > sum) ? term : sum;
-        else
+        if (c->body == BODY_PRODUCT || c->body == BODY_SUM)
           sum += term;
+        else
+          sum = (c->body != BODY_MIN) == (term > sum) ? term : sum;
         absolute += fabs(term);
       } while (case_next(c, at, true));
       if (c->has_clamp) {

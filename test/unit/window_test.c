@@ -7,7 +7,8 @@
 /// A window over an image of so many dimensions, channels last or first.
 static void draw_window(kernel_case *c, int dims, bool is_last) {
   // Loops: outputs, channels, window.
-  *c = (kernel_case){.body = (case_body)draw(4), .loops = 2 * dims + 1};
+  *c = (kernel_case){.body = (case_body)draw(5), .loops = 2 * dims + 1};
+  c->has_neutral_padding = draw(2);
   case_dim image[CASE_RANK], window[CASE_RANK], result[CASE_RANK];
   c->extents[dims] = is_last ? draw_extent() : (int64_t)draw(5) + 1;
   for (int d = 0; d < dims; ++d) {
