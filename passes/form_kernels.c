@@ -10,6 +10,7 @@
 #include "ir/move_constants.h"
 #include "ir/normalize_entry.h"
 #include "kernels/choose_variants.h"
+#include "kernels/kernel_settings.h"
 #include "passes/passes.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ typedef struct options {
   const char *parameters;
   const char *fill_elided;
   int64_t seed;
+  pgopt_kernel_settings settings;
   pgopt_store_options store;
 } options;
 
@@ -40,6 +42,7 @@ static const pgopt_option option_table[] = {
      "elided constants: seed fills them, error refuses them"},
     {"seed", PGOPT_OPTION_I64, offsetof(options, seed), "0",
      "seed of the values that elided constants get"},
+    PGOPT_KERNEL_SETTINGS(options, settings),
     PGOPT_STORE_OPTIONS(options, store),
 };
 
@@ -78,6 +81,8 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   pgopt_form_options form;
   MlirOperation entry;
   if (mlirLogicalResultIsFailure(read_options(module, o, &form)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_kernel_settings_keep(module, &o->settings)) ||
       mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)))
     return mlirLogicalResultFailure();
   pgopt_stage stage = pgopt_stage_of(entry);

@@ -11,6 +11,7 @@
 #include "ir/entry.h"
 #include "ir/fill_elided.h"
 #include "ir/ir.h"
+#include "kernels/kernel_settings.h"
 #include "kernels/kernels.h"
 #include "passes/passes.h"
 
@@ -20,8 +21,7 @@
 typedef struct options {
   const char *entry;
   const char *kernels;
-  const char *target_cpu;
-  const char *target_features;
+  pgopt_kernel_settings settings;
   bool instrument;
   bool trace;
   const char *fill_elided;
@@ -36,10 +36,7 @@ static const pgopt_option option_table[] = {
      "auto: generated kernels, BLAS where it is better; blas: contractions "
      "through BLAS alone; naive: upstream's plain lowering of a network on "
      "tensors, the oracle"},
-    {"target-cpu", PGOPT_OPTION_TEXT, offsetof(options, target_cpu), "",
-     "CPU to generate code for, as LLVM calls it; default: this one"},
-    {"target-features", PGOPT_OPTION_TEXT, offsetof(options, target_features),
-     "", "features that the CPU has besides, or not: '+avx2,-avx512f'"},
+    PGOPT_KERNEL_SETTINGS(options, settings),
     {"instrument", PGOPT_OPTION_BOOL, offsetof(options, instrument), "false",
      "record the time of every kernel call of a sequential program"},
     {"trace", PGOPT_OPTION_BOOL, offsetof(options, trace), "false",
@@ -81,76 +78,11 @@ static MlirLogicalResult check_options(const options *o, MlirOperation module) {
   return mlirLogicalResultSuccess();
 }
 
-/// True for "+avx2,-avx512f": names with a sign, separated by commas.
-static bool are_features(const char *text) {
-  while (*text) {
-    size_t length = strcspn(text, ",");
-    if (length < 2 || (*text != '+' && *text != '-') ||
-        strspn(text + 1, "abcdefghijklmnopqrstuvwxyz0123456789.-_") !=
-            length - 1)
-      return false;
-    text += length;
-    if (!*text)
-      return true;
-    ++text;
-    if (!*text)
-      return false;
-  }
-  return true;
-}
-
-static MlirLogicalResult read_target(const options *o, MlirOperation module,
-                                     pgopt_target *target) {
-  if (!are_features(o->target_features))
-    return pgopt_emit_error(module,
-                            "target-features is '%s'; it must be names with a "
-                            "sign, as in '+avx2,-avx512f'",
-                            o->target_features);
-  if (!pgopt_target_read(o->target_cpu, o->target_features, target))
-    return pgopt_emit_error(module,
-                            "target-cpu is '%s'; it must be a CPU that is "
-                            "known here: %s",
-                            o->target_cpu, pgopt_target_names());
-  pgopt_target_measure_caches(target);
-  return mlirLogicalResultSuccess();
-}
-
-/// Has LLVM generate code for the target that the kernels are written for.
-static void set_target(const options *o, MlirOperation module) {
-  MlirContext context = mlirOperationGetContext(module);
-  if (!*o->target_cpu && !*o->target_features)
-    return;
-  pgopt_text text = {0};
-  pgopt_text_append(&text, "#llvm.target_features<[");
-  for (const char *at = o->target_features; *at;) {
-    int length = (int)strcspn(at, ",");
-    pgopt_text_append(&text, "%s\"%.*s\"", at == o->target_features ? "" : ", ",
-                      length, at);
-    at += length;
-    at += *at == ',';
-  }
-  pgopt_text_append(&text, "]>");
-  MlirOperation op = mlirBlockGetFirstOperation(pgopt_module_body(module));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (!pgopt_op_is(op, "llvm.func"))
-      continue;
-    if (*o->target_cpu)
-      mlirOperationSetAttributeByName(
-          op, pgopt_ref("target_cpu"),
-          pgopt_text_attribute(context, o->target_cpu));
-    if (*o->target_features)
-      mlirOperationSetAttributeByName(
-          op, pgopt_ref("target_features"),
-          mlirAttributeParseGet(context, pgopt_ref(text.data)));
-  }
-  pgopt_text_free(&text);
-}
-
-static MlirLogicalResult finish(pgopt_pass *pass, const options *o,
-                                MlirOperation module, MlirOperation entry) {
+static MlirLogicalResult finish(pgopt_pass *pass, MlirOperation module,
+                                MlirOperation entry) {
   if (mlirLogicalResultIsFailure(pgopt_finish_lowering(pass, module, entry)))
     return mlirLogicalResultFailure();
-  set_target(o, module);
+  pgopt_kernel_target_apply(module);
   return mlirLogicalResultSuccess();
 }
 
@@ -172,9 +104,8 @@ static MlirLogicalResult form_kernels(pgopt_pass *pass, MlirOperation module,
   return result;
 }
 
-static MlirLogicalResult lower_naive(pgopt_pass *pass, const options *o,
-                                     MlirOperation module, MlirOperation entry,
-                                     pgopt_stage stage) {
+static MlirLogicalResult lower_naive(pgopt_pass *pass, MlirOperation module,
+                                     MlirOperation entry, pgopt_stage stage) {
   if (stage != PGOPT_STAGE_TENSORS)
     return pgopt_emit_error(entry, "kernels=naive lowers a network on tensors; "
                                    "this one has kernels already");
@@ -185,7 +116,7 @@ static MlirLogicalResult lower_naive(pgopt_pass *pass, const options *o,
   free(name);
   if (mlirLogicalResultIsFailure(result))
     return result;
-  return finish(pass, o, module, entry);
+  return finish(pass, module, entry);
 }
 
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
@@ -194,7 +125,10 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   int64_t filled = 0, parameters = 0, arena_bytes = 0, prepared_bytes = 0;
   pgopt_kernel_options kernels = {.use_generated = !strcmp(o->kernels, "auto")};
   if (mlirLogicalResultIsFailure(check_options(o, module)) ||
-      mlirLogicalResultIsFailure(read_target(o, module, &kernels.target)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_kernel_settings_keep(module, &o->settings)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_kernel_target(module, &kernels.target)) ||
       mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)))
     return mlirLogicalResultFailure();
   pgopt_stage stage = pgopt_stage_of(entry);
@@ -207,7 +141,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
     return mlirLogicalResultFailure();
   pgopt_pass_count(pass, COUNT_ELIDED, filled);
   if (!strcmp(o->kernels, "naive"))
-    return lower_naive(pass, o, module, entry, stage);
+    return lower_naive(pass, module, entry, stage);
 
   if (stage == PGOPT_STAGE_TENSORS &&
       mlirLogicalResultIsFailure(form_kernels(pass, module, &entry, &stage)))
@@ -235,7 +169,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   pgopt_pass_count(pass, COUNT_PARAMETERS, parameters);
   pgopt_pass_count(pass, COUNT_ARENA_BYTES, arena_bytes);
   pgopt_pass_count(pass, COUNT_PREPARED_BYTES, prepared_bytes);
-  return finish(pass, o, module, entry);
+  return finish(pass, module, entry);
 }
 
 const pgopt_pass_definition pgopt_lower = {

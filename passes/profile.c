@@ -7,6 +7,7 @@
 #include "ir/ir.h"
 #include "ir/profile_stage.h"
 #include "kernels/choose_variants.h"
+#include "kernels/kernel_settings.h"
 #include "passes/passes.h"
 #include "profile/contained.h"
 
@@ -27,6 +28,7 @@ typedef struct options {
   const char *report;
   const char *report_output;
   const char *keep_program;
+  pgopt_kernel_settings settings;
   pgopt_store_options store;
 } options;
 
@@ -68,6 +70,7 @@ static const pgopt_option option_table[] = {
      "file for the report; default: the standard error stream"},
     {"keep-program", PGOPT_OPTION_TEXT, offsetof(options, keep_program), "",
      "file for the program that the trial run ran"},
+    PGOPT_KERNEL_SETTINGS(options, settings),
     PGOPT_STORE_OPTIONS(options, store),
 };
 
@@ -167,8 +170,8 @@ static MlirLogicalResult choose_variants(pgopt_pass *pass, MlirOperation module,
   if (strcmp(o->variants, "measure") || !read->measure ||
       (stage != PGOPT_STAGE_TENSORS && stage != PGOPT_STAGE_CALLS))
     return mlirLogicalResultSuccess();
-  pgopt_target_read("", "", &choose.target);
-  pgopt_target_measure_caches(&choose.target);
+  if (mlirLogicalResultIsFailure(pgopt_kernel_target(module, &choose.target)))
+    return mlirLogicalResultFailure();
   choose.request.keep_program = "";
   MlirLogicalResult status =
       pgopt_choose_variants(pass, module, entry, &choose, chosen);
@@ -208,6 +211,8 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   pgopt_profile_result result;
   MlirOperation entry;
   if (mlirLogicalResultIsFailure(read_options(module, o, &read)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_kernel_settings_keep(module, &o->settings)) ||
       mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)) ||
       mlirLogicalResultIsFailure(
           pgopt_bind_shapes(pass, module, entry, o->shapes)) ||

@@ -5,12 +5,12 @@
 /// result, the declared types of results and of arguments but parameters, which
 /// may become packed ones.
 #include "dialect_c/attributes.h"
-#include "grouping/signature.h"
 #include "ir/adapt_callers.h"
 #include "ir/change_layouts.h"
 #include "ir/entry.h"
 #include "ir/fill_elided.h"
 #include "ir/ir.h"
+#include "ir/kernel_signature.h"
 #include "ir/measure_program.h"
 #include "ir/normalize_entry.h"
 #include "layout/blockers.h"
@@ -109,8 +109,8 @@ static int64_t time_of(explanation *e, int op) {
   int group = e->grouping.group_count ? e->grouping.group_of[op] : -1;
   if (group < 0 || e->grouping.groups[group].core != op)
     return -1;
-  const char *signature = pgopt_group_signature(
-      &e->ir->network, &e->grouping.groups[group], &e->arena);
+  const char *signature = pgopt_kernel_signature(
+      e->module, &e->ir->network, &e->grouping.groups[group], &e->arena);
   return pgopt_find_timing(e->module, signature, &timing) ? timing.median_ns
                                                           : -1;
 }

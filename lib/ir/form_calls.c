@@ -8,6 +8,7 @@
 #include "ir/build_entry.h"
 #include "ir/ir.h"
 #include "ir/kernel_module.h"
+#include "ir/kernel_signature.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -221,7 +222,7 @@ static MlirLogicalResult form_group(former *f, size_t g,
   if (mlirLogicalResultIsFailure(check_types(f, g)))
     return mlirLogicalResultFailure();
   const char *signature =
-      pgopt_group_signature(&f->ir.network, group, &f->arena);
+      pgopt_kernel_signature(f->module, &f->ir.network, group, &f->arena);
   const char *variant = find_variant(f, signature);
   const char *key = variant
                         ? pgopt_variant_signature(signature, variant, &f->arena)

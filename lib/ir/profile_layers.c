@@ -2,9 +2,9 @@
 #include "ir/profile_layers.h"
 
 #include "grouping/kernel_plan.h"
-#include "grouping/signature.h"
 #include "ir/entry.h"
 #include "ir/ir.h"
+#include "ir/kernel_signature.h"
 #include "ir/normalize_entry.h"
 
 #include <stdio.h>
@@ -91,7 +91,7 @@ static void list_members(const pgopt_ir_network *input, const int *group_of,
     }
 }
 
-static void describe(const pgopt_ir_network *input,
+static void describe(MlirOperation entry, const pgopt_ir_network *input,
                      const pgopt_network *lowered,
                      const pgopt_grouping *grouping, pgopt_layers *result) {
   pgopt_counter counter = {lowered, NULL, NULL};
@@ -104,7 +104,8 @@ static void describe(const pgopt_ir_network *input,
         pgopt_plan_kernel(lowered, grouping, g, &result->arena);
     pgopt_layer *layer = &result->layers[g];
     layer->id = pgopt_arena_text(&result->arena, group->id, strlen(group->id));
-    layer->signature = pgopt_group_signature(lowered, group, &result->arena);
+    layer->signature =
+        pgopt_kernel_signature(entry, lowered, group, &result->arena);
     pgopt_count_kernel(&counter, group->members, group->member_count,
                        plan.inputs, plan.input_count, plan.outputs,
                        plan.output_count, &layer->count);
@@ -133,7 +134,7 @@ static MlirLogicalResult group(MlirOperation entry,
   if (pgopt_group_network(lowered, fuse, &grouping, &error))
     status = pgopt_emit_error(entry, "%s", error.message);
   else
-    describe(network, lowered, &grouping, result);
+    describe(entry, network, lowered, &grouping, result);
   pgopt_grouping_free(&grouping);
   return status;
 }

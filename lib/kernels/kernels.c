@@ -13,6 +13,7 @@
 #include "kernels/variants.h"
 #include "kernels/vectorize.h"
 #include "kernels/window.h"
+#include "kernels/winograd.h"
 
 #include <stdlib.h>
 
@@ -35,7 +36,11 @@ static bool generate(const lowering *l, MlirOperation op,
                      size_t count) {
   MlirOperation erased[PGOPT_FUSION_MAX_OPS];
   size_t erased_count, kind = PGOPT_KERNEL_PRODUCT;
-  if (!shape && pgopt_generate_window(op, l->target, erased, &erased_count))
+  if (!shape && pgopt_generate_winograd(op, l->target, l->preparation, erased,
+                                        &erased_count))
+    kind = PGOPT_KERNEL_WINOGRAD;
+  else if (!shape &&
+           pgopt_generate_window(op, l->target, erased, &erased_count))
     kind = PGOPT_KERNEL_WINDOW;
   else if (!pgopt_generate_product(op, l->target, l->preparation, shape, erased,
                                    &erased_count))
@@ -135,7 +140,10 @@ static MlirLogicalResult obey_attribute(lowering *l) {
 static MlirLogicalResult lower_ops(pgopt_pass *pass,
                                    const pgopt_kernel_options *options,
                                    MlirOperation kernel) {
-  lowering l = {pass, &options->target, options->preparation, kernel, {NULL}};
+  lowering l = {.pass = pass,
+                .target = &options->target,
+                .preparation = options->preparation,
+                .kernel = kernel};
   if (options->use_generated) {
     if (mlirLogicalResultIsFailure(obey_attribute(&l)))
       return mlirLogicalResultFailure();

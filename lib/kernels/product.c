@@ -13,9 +13,9 @@ enum { C = 2, MAX = PGOPT_PRODUCT_MAX_OPERANDS };
 /// A copy may cost this share of the whole.
 static const double largest_copy_share = 0.5;
 
-static bool read_problem(const pgopt_generic *generic,
-                         pgopt_contraction *contraction,
-                         pgopt_product_problem *problem) {
+bool pgopt_read_product(const pgopt_generic *generic,
+                        pgopt_contraction *contraction,
+                        pgopt_product_problem *problem) {
   if (!pgopt_read_contraction(generic, 0, contraction))
     return false;
   const pgopt_gemm_problem *from = &contraction->problem;
@@ -111,7 +111,7 @@ static void close_reading(reading *r) {
 static bool open_reading(MlirOperation op, pgopt_preparation *preparation,
                          bool wants_padded, reading *r) {
   r->is_product = pgopt_read_generic(op, &r->generic) &&
-                  read_problem(&r->generic, &r->contraction, &r->problem);
+                  pgopt_read_product(&r->generic, &r->contraction, &r->problem);
   for (int i = 0; i < 2 && r->is_product; ++i)
     r->problem.can_prepare[i] =
         pgopt_can_prepare(preparation, r->generic.operands[i].value);

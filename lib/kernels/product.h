@@ -2,9 +2,16 @@
 #ifndef PGOPT_KERNELS_PRODUCT_H
 #define PGOPT_KERNELS_PRODUCT_H
 
+#include "codegen/contraction.h"
 #include "kernels/fuse.h"
 #include "kernels/prepare.h"
 #include "kernels/target.h"
+
+/// Reads a `linalg.generic` that multiplies and accumulates as a problem of its
+/// three operands; false when it is none.
+bool pgopt_read_product(const pgopt_generic *generic,
+                        pgopt_contraction *contraction,
+                        pgopt_product_problem *problem);
 
 /// Replaces a `linalg.generic` on memrefs that multiplies and accumulates by
 /// loops around register tiles, together with what sets its destination before

@@ -7,6 +7,7 @@
 #include "kernels/product.h"
 #include "kernels/vectorize.h"
 #include "kernels/window.h"
+#include "kernels/winograd.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -146,8 +147,9 @@ size_t pgopt_variants_list(MlirOperation function, const pgopt_target *target,
                            pgopt_preparation *preparation,
                            pgopt_variant_estimate *list) {
   MlirOperation core = pgopt_variant_core(function);
-  // A window has no rival that is worth measuring.
-  if (mlirOperationIsNull(core) || pgopt_is_window(core, target))
+  // Windows and Winograd have no rival that is worth measuring.
+  if (mlirOperationIsNull(core) || pgopt_is_window(core, target) ||
+      pgopt_is_winograd(core, target, preparation))
     return 0;
   pgopt_generic generic;
   pgopt_contraction contraction;

@@ -107,6 +107,28 @@ pgopt_position pgopt_position_divide_up(pgopt_emitter e, pgopt_position a,
                                              pgopt_emit_index(e, divisor)));
 }
 
+pgopt_position pgopt_position_divide(pgopt_emitter e, pgopt_position a,
+                                     pgopt_position b) {
+  if (pgopt_position_is_constant(b) && b.constant == 1)
+    return a;
+  if (pgopt_position_is_constant(a) && pgopt_position_is_constant(b))
+    return pgopt_position_at(a.constant / b.constant);
+  return pgopt_position_of(pgopt_emit_binary(e, "arith.divui",
+                                             pgopt_position_value(e, a),
+                                             pgopt_position_value(e, b)));
+}
+
+pgopt_position pgopt_position_remainder(pgopt_emitter e, pgopt_position a,
+                                        pgopt_position b) {
+  if (pgopt_position_is_constant(b) && b.constant == 1)
+    return pgopt_position_at(0);
+  if (pgopt_position_is_constant(a) && pgopt_position_is_constant(b))
+    return pgopt_position_at(a.constant % b.constant);
+  return pgopt_position_of(pgopt_emit_binary(e, "arith.remui",
+                                             pgopt_position_value(e, a),
+                                             pgopt_position_value(e, b)));
+}
+
 pgopt_position pgopt_position_floor(pgopt_emitter e, pgopt_position a,
                                     int64_t step) {
   if (step == 1)
@@ -136,6 +158,13 @@ MlirValue pgopt_position_is_zero(pgopt_emitter e, pgopt_position a) {
 MlirValue pgopt_position_is_below(pgopt_emitter e, pgopt_position a,
                                   pgopt_position b) {
   return compare(e, a, b, 2);
+}
+
+MlirValue pgopt_emit_select(pgopt_emitter e, MlirValue condition,
+                            MlirValue then, MlirValue otherwise) {
+  MlirValue operands[] = {condition, then, otherwise};
+  return pgopt_emit_op(e, "arith.select", 3, operands, mlirValueGetType(then),
+                       0, NULL);
 }
 
 /// A terminator that stands in until the values it yields are known.

@@ -32,6 +32,11 @@ pgopt_position pgopt_position_max(pgopt_emitter e, pgopt_position a,
 /// a / divisor, rounded up; a >= 0.
 pgopt_position pgopt_position_divide_up(pgopt_emitter e, pgopt_position a,
                                         int64_t divisor);
+/// a / b rounded down, and what is left; a >= 0, b > 0.
+pgopt_position pgopt_position_divide(pgopt_emitter e, pgopt_position a,
+                                     pgopt_position b);
+pgopt_position pgopt_position_remainder(pgopt_emitter e, pgopt_position a,
+                                        pgopt_position b);
 /// a rounded down to a multiple of `step`; a >= 0.
 pgopt_position pgopt_position_floor(pgopt_emitter e, pgopt_position a,
                                     int64_t step);
@@ -39,6 +44,9 @@ pgopt_position pgopt_position_floor(pgopt_emitter e, pgopt_position a,
 MlirValue pgopt_position_is_zero(pgopt_emitter e, pgopt_position a);
 MlirValue pgopt_position_is_below(pgopt_emitter e, pgopt_position a,
                                   pgopt_position b);
+/// `then` where the condition holds, else `otherwise`; of one type.
+MlirValue pgopt_emit_select(pgopt_emitter e, MlirValue condition,
+                            MlirValue then, MlirValue otherwise);
 
 /// A loop from `low` to `high` that carries values, or its body alone when the
 /// bounds are constants that it runs through once.

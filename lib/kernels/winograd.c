@@ -1,0 +1,247 @@
+/// \file 3x3 convolutions by Winograd: which operations they are.
+#include "kernels/winograd.h"
+
+#include "codegen/contraction.h"
+#include "ir/kernel_signature.h"
+#include "kernels/product.h"
+#include "kernels/winograd_nest.h"
+
+enum { C = 2 };
+/// Elements from a pixel to the next, beyond which a copy of a tile is large.
+enum { MAX_PIXEL = 1 << 14 };
+
+/// The loop over pixels that a window's loop moves along with.
+static int find_moved(const pgopt_product_problem *p, int image,
+                      size_t window) {
+  for (size_t l = 0; l < p->loop_count; ++l)
+    if (!p->loops[l].is_reduction && !p->loops[l].strides[1 - image] &&
+        p->loops[l].strides[image] == p->loops[window].strides[image])
+      return (int)l;
+  return -1;
+}
+
+/// Gives the window's loops and the pixels' their places: the larger step of
+/// two is the height.
+static bool place_window(const pgopt_product_problem *p, int image,
+                         size_t window, pgopt_winograd_loops *loops) {
+  int moved = find_moved(p, image, window);
+  if (moved < 0)
+    return false;
+  if (loops->width < 0) {
+    loops->width = moved;
+    loops->window_width = (int)window;
+    return true;
+  }
+  if (loops->height >= 0 || moved == loops->width)
+    return false;
+  loops->height = moved;
+  loops->window_height = (int)window;
+  if (p->loops[loops->width].strides[image] > p->loops[moved].strides[image]) {
+    loops->height = loops->width;
+    loops->window_height = loops->window_width;
+    loops->width = moved;
+    loops->window_width = (int)window;
+  }
+  return true;
+}
+
+static bool place_reduction(const pgopt_product_problem *p, int image, size_t l,
+                            pgopt_winograd_loops *loops) {
+  const pgopt_product_loop *loop = &p->loops[l];
+  if (loop->is_dynamic || loop->strides[C] || loop->strides[image] <= 0 ||
+      !loop->strides[1 - image])
+    return false;
+  if (loop->extent == 3 && loop->strides[image] > 1)
+    return place_window(p, image, l, loops);
+  if (loop->strides[image] != 1 || loops->input >= 0)
+    return false;
+  loops->input = (int)l;
+  return true;
+}
+
+/// Finds what each loop is for; false when the problem is no convolution of 3x3
+/// windows over pixels whose channels lie side by side.
+static bool find_loops(const pgopt_product_problem *p, int image,
+                       pgopt_winograd_loops *loops) {
+  *loops = (pgopt_winograd_loops){-1, -1, -1, -1, -1, -1, -1};
+  for (size_t l = 0; l < p->loop_count; ++l)
+    if (p->loops[l].is_reduction && !place_reduction(p, image, l, loops))
+      return false;
+  if (loops->height < 0 || loops->input < 0)
+    return false;
+  for (size_t l = 0; l < p->loop_count; ++l) {
+    const pgopt_product_loop *loop = &p->loops[l];
+    if (loop->is_reduction || (int)l == loops->height ||
+        (int)l == loops->width || (loop->extent == 1 && !loop->is_dynamic))
+      continue;
+    bool is_output = !loop->strides[image] && loop->strides[1 - image] &&
+                     loop->strides[C] == 1 && !loop->is_dynamic;
+    bool is_batch = loop->strides[image] && !loop->strides[1 - image];
+    int *place = is_output ? &loops->output : &loops->batch;
+    if (*place >= 0 || (!is_output && !is_batch))
+      return false;
+    *place = (int)l;
+  }
+  // Pixels do not overlap, so that zeros can be put beside them.
+  int64_t pixel = p->loops[loops->width].strides[image];
+  return loops->output >= 0 && pixel >= p->loops[loops->input].extent &&
+         pixel <= MAX_PIXEL;
+}
+
+/// The image's strides instead of those of the buffer with zeros around it.
+static void read_image(const pgopt_generic *generic, int image,
+                       const pgopt_padding *padding,
+                       pgopt_product_problem *problem) {
+  const pgopt_map *map = &generic->operands[image].map;
+  for (size_t l = 0; l < problem->loop_count; ++l) {
+    int64_t stride = 0;
+    for (size_t d = 0; d < padding->rank; ++d)
+      stride += map->results[d].coefficients[l] * padding->dimensions[d].stride;
+    problem->loops[l].strides[image] = stride;
+  }
+}
+
+/// The dimension that the loop and its window's walk along, with no other; -1
+/// when it is not so.
+static int pixel_dimension(const pgopt_generic *generic, int image, int loop,
+                           int window) {
+  const pgopt_map *map = &generic->operands[image].map;
+  int found = -1;
+  for (size_t d = 0; d < map->result_count; ++d) {
+    const int64_t *coefficients = map->results[d].coefficients;
+    if (!coefficients[loop] && !coefficients[window])
+      continue;
+    if (found >= 0)
+      return -1;
+    for (int l = 0; l < (int)generic->loop_count; ++l)
+      if (coefficients[l] != (l == loop || l == window))
+        return -1;
+    found = (int)d;
+  }
+  return found;
+}
+
+/// Whether zeros are around the pixels alone.
+static bool read_pixels(const pgopt_generic *generic,
+                        pgopt_winograd_nest *nest) {
+  const pgopt_padding *padding = nest->padding;
+  const pgopt_winograd_loops *loops = &nest->loops;
+  nest->height_dimension = pixel_dimension(generic, nest->image, loops->height,
+                                           loops->window_height);
+  nest->width_dimension =
+      pixel_dimension(generic, nest->image, loops->width, loops->window_width);
+  if (nest->height_dimension < 0 || nest->width_dimension < 0)
+    return false;
+  for (int d = 0; d < (int)padding->rank; ++d)
+    if (d != nest->height_dimension && d != nest->width_dimension &&
+        (padding->dimensions[d].low || padding->dimensions[d].high))
+      return false;
+  return true;
+}
+
+/// A convolution as it is read from an operation.
+typedef struct reading {
+  pgopt_generic generic;
+  pgopt_contraction contraction;
+  pgopt_product_problem problem;
+  pgopt_padding padding;
+  pgopt_winograd_nest nest;
+  bool is_prepared; ///< the weights
+} reading;
+
+/// Reads the operation with its image as input `image`.
+static bool read_with(reading *r, int image) {
+  if (!pgopt_read_product(&r->generic, &r->contraction, &r->problem))
+    return false;
+  r->nest = (pgopt_winograd_nest){.generic = &r->generic,
+                                  .problem = &r->problem,
+                                  .image = image,
+                                  .weights = 1 - image};
+  if (pgopt_padding_read(&r->generic, (size_t)image, &r->padding)) {
+    r->nest.padding = &r->padding;
+    read_image(&r->generic, image, &r->padding, &r->problem);
+  }
+  return find_loops(&r->problem, image, &r->nest.loops) &&
+         (!r->nest.padding || read_pixels(&r->generic, &r->nest));
+}
+
+static pgopt_winograd_problem plan_problem(const reading *r) {
+  const pgopt_product_problem *p = &r->problem;
+  const pgopt_winograd_loops *loops = &r->nest.loops;
+  return (pgopt_winograd_problem){
+      .batch = loops->batch < 0 ? 1 : p->loops[loops->batch].extent,
+      .height = p->loops[loops->height].extent,
+      .width = p->loops[loops->width].extent,
+      .inputs = p->loops[loops->input].extent,
+      .outputs = p->loops[loops->output].extent,
+      .element_bytes = p->element_bytes,
+      .is_prepared = r->is_prepared,
+      .has_rows_of_weights =
+          p->loops[loops->output].strides[r->nest.weights] == 1};
+}
+
+static void generate(reading *r, const pgopt_target *target,
+                     pgopt_preparation *preparation,
+                     const pgopt_winograd_plan *plan, pgopt_fusion *fusion) {
+  for (int i = 0; i < 3; ++i) {
+    bool is_image = r->nest.padding && i == r->nest.image;
+    fusion->memrefs[i] =
+        is_image ? r->padding.image : r->generic.operands[i].value;
+    fusion->offsets[i] = is_image ? 0 : r->contraction.offsets[i];
+  }
+  r->nest.plan = plan;
+  r->nest.fusion = fusion;
+  r->nest.vectors = pgopt_vectors_of(r->generic.operands[C].element,
+                                     plan->lanes, target->has_fma);
+  pgopt_winograd_nest_emit(pgopt_emitter_before(fusion->last), &r->nest,
+                           preparation);
+}
+
+/// Reads the operation and plans it; false when it is not to be computed so.
+static bool plan(MlirOperation op, const pgopt_target *target,
+                 pgopt_preparation *preparation, reading *r,
+                 pgopt_winograd_plan *made) {
+  if (!pgopt_read_generic(op, &r->generic) ||
+      (!read_with(r, 0) && !read_with(r, 1)))
+    return false;
+  pgopt_winograd choice = pgopt_winograd_of(op);
+  r->is_prepared = pgopt_can_prepare(
+      preparation, r->generic.operands[r->nest.weights].value);
+  pgopt_winograd_problem problem = plan_problem(r);
+  int64_t size = pgopt_winograd_size(choice, problem.height, problem.width,
+                                     problem.inputs, problem.outputs);
+  return size && pgopt_winograd_plan_make(&problem, target, size, made) &&
+         (choice != PGOPT_WINOGRAD_AUTO ||
+          made->cycles < pgopt_winograd_direct_cycles(&problem, target));
+}
+
+bool pgopt_is_winograd(MlirOperation op, const pgopt_target *target,
+                       pgopt_preparation *preparation) {
+  reading r;
+  pgopt_winograd_plan made;
+  bool is_one = plan(op, target, preparation, &r, &made);
+  pgopt_generic_free(&r.generic);
+  return is_one;
+}
+
+bool pgopt_generate_winograd(MlirOperation op, const pgopt_target *target,
+                             pgopt_preparation *preparation,
+                             MlirOperation erased[PGOPT_FUSION_MAX_OPS],
+                             size_t *erased_count) {
+  reading r;
+  pgopt_winograd_plan made;
+  *erased_count = 0;
+  bool done = plan(op, target, preparation, &r, &made);
+  if (done) {
+    pgopt_fusion fusion;
+    pgopt_fusion_find(&r.generic, &r.problem, &fusion);
+    generate(&r, target, r.is_prepared ? preparation : NULL, &made, &fusion);
+    *erased_count = pgopt_fusion_erase(&fusion, erased);
+    mlirOperationDestroy(op);
+    if (r.nest.padding)
+      pgopt_padding_erase(&r.padding);
+    pgopt_fusion_free(&fusion);
+  }
+  pgopt_generic_free(&r.generic);
+  return done;
+}

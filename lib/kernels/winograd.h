@@ -1,0 +1,25 @@
+/// \file 3x3 convolutions by Winograd's F(2x2, 3x3) and F(4x4, 3x3).
+#ifndef PGOPT_KERNELS_WINOGRAD_H
+#define PGOPT_KERNELS_WINOGRAD_H
+
+#include "kernels/fuse.h"
+#include "kernels/prepare.h"
+#include "kernels/target.h"
+
+/// Replaces a `linalg.generic` on memrefs that is a convolution of 3x3 windows
+/// with steps of 1, channels last, together with what sets its destination
+/// before and with the elementwise operations on it behind.
+/// \param preparation of the weights, where they are a constant.
+/// \param[out] erased operations behind it that are part of it now.
+/// \returns false, with nothing changed, when it is no such convolution or
+///   not to be computed so, as `pg.winograd` says.
+bool pgopt_generate_winograd(MlirOperation op, const pgopt_target *target,
+                             pgopt_preparation *preparation,
+                             MlirOperation erased[PGOPT_FUSION_MAX_OPS],
+                             size_t *erased_count);
+
+/// Whether `pgopt_generate_winograd` would replace the operation.
+bool pgopt_is_winograd(MlirOperation op, const pgopt_target *target,
+                       pgopt_preparation *preparation);
+
+#endif // PGOPT_KERNELS_WINOGRAD_H

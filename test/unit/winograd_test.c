@@ -1,0 +1,254 @@
+/// \file Winograd convolutions against f64, between guarded pages, and their
+/// error next to the direct kernel's.
+///
+/// usage: winograd_test [CASES [SEED]]
+#include "check.h"
+#include "guarded.h"
+#include "kernel_case.h"
+#include "kernel_program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static MlirContext context;
+static uint64_t state;
+
+static uint64_t draw(uint64_t below) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (state >> 33) % below;
+}
+
+static int64_t draw_from(const int64_t *numbers, size_t count) {
+  return numbers[draw(count)];
+}
+
+static double draw_uniform(void) {
+  return ((double)draw(1 << 20) - (1 << 19)) / (1 << 19);
+}
+
+static void fill(const kernel_case *c, void *data, int64_t elements) {
+  for (int64_t i = 0; i < elements; ++i)
+    if (c->is_double)
+      ((double *)data)[i] = draw_uniform();
+    else
+      ((float *)data)[i] = (float)draw_uniform();
+}
+
+enum { BATCH, HEIGHT, WIDTH, OUTPUT, ROW, COLUMN, INPUT };
+
+/// Puts the loops into the operand in random order.
+static void shuffle_dims(kernel_case *c, case_operand *operand,
+                         const int *loops, int count) {
+  operand->rank = count;
+  for (int d = 0; d < count; ++d)
+    operand->dims[d] = case_loop(c, loops[d]);
+  for (int d = count - 1; d > 0; --d) {
+    int other = (int)draw((uint64_t)d + 1);
+    case_dim kept = operand->dims[d];
+    operand->dims[d] = operand->dims[other];
+    operand->dims[other] = kept;
+  }
+}
+
+static case_dim window(const kernel_case *c, int pixel, int tap) {
+  case_dim dim = {.extent = c->extents[pixel] + 2};
+  dim.coefficients[pixel] = dim.coefficients[tap] = 1;
+  return dim;
+}
+
+/// A 3x3 convolution with channels last; operand `image` is the image.
+static void make_convolution(kernel_case *c, int image, bool shuffle) {
+  c->loops = 7;
+  c->is_reduction[ROW] = c->is_reduction[COLUMN] = c->is_reduction[INPUT] =
+      true;
+  c->extents[ROW] = c->extents[COLUMN] = 3;
+  c->bias_dim = 3;
+  c->cut = -1;
+  c->operands[image] =
+      (case_operand){4,
+                     {case_loop(c, BATCH), window(c, HEIGHT, ROW),
+                      window(c, WIDTH, COLUMN), case_loop(c, INPUT)}};
+  static const int weights[] = {ROW, COLUMN, INPUT, OUTPUT};
+  case_operand *w = &c->operands[1 - image];
+  if (shuffle)
+    shuffle_dims(c, w, weights, 4);
+  else
+    for (w->rank = 0; w->rank < 4; ++w->rank)
+      w->dims[w->rank] = case_loop(c, weights[w->rank]);
+  c->operands[2] = (case_operand){4,
+                                  {case_loop(c, BATCH), case_loop(c, HEIGHT),
+                                   case_loop(c, WIDTH), case_loop(c, OUTPUT)}};
+}
+
+static void draw_case(kernel_case *c) {
+  static const int64_t channels[] = {16, 17, 19, 23, 31, 32, 33,
+                                     37, 47, 48, 53, 64, 65, 67};
+  static const int64_t pixels[] = {1, 2, 3, 4, 5, 6, 7, 8, 11, 13};
+  const size_t channel_count = sizeof channels / sizeof *channels;
+  const size_t pixel_count = sizeof pixels / sizeof *pixels;
+  *c = (kernel_case){.start = (case_start)draw(3),
+                     .has_clamp = draw(2),
+                     .has_residual = draw(2),
+                     .is_double = draw(4) == 0};
+  c->extents[BATCH] = draw(2) ? 1 : (int64_t)draw(4) + 1;
+  c->extents[HEIGHT] = draw_from(pixels, pixel_count);
+  c->extents[WIDTH] = draw_from(pixels, pixel_count);
+  c->extents[OUTPUT] = draw_from(channels, channel_count);
+  c->extents[INPUT] = draw_from(channels, channel_count);
+  int image = (int)draw(2);
+  make_convolution(c, image, true);
+  c->is_parameter[1 - image] = draw(2);
+  if (draw(3) == 0) {
+    c->cut = BATCH;
+    c->low = (int64_t)draw((uint64_t)c->extents[BATCH] + 1);
+    c->high =
+        c->low + (int64_t)draw((uint64_t)(c->extents[BATCH] - c->low) + 1);
+  }
+}
+
+/// Compiles the case, runs it between guards. \returns the result, to be freed,
+/// and what it was before; null when it did not compile.
+static void *run_case(const kernel_case *c, const char *options,
+                      guarded buffers[5], void **before) {
+  pgopt_text text = {0};
+  case_write(c, &text);
+  pgopt_program *program = kernel_program_load(context, text.data, options);
+  size_t bytes = c->is_double ? 8 : 4;
+  int64_t elements[] = {
+      case_elements(&c->operands[0]), case_elements(&c->operands[1]),
+      case_elements(&c->operands[2]), c->operands[2].dims[c->bias_dim].extent,
+      case_elements(&c->operands[2])};
+  int64_t low = c->low, high = c->high;
+  int at_end = (int)draw(4) != 0;
+  for (int i = 0; i < 5; ++i) {
+    buffers[i] = guarded_create((size_t)elements[i] * bytes, at_end);
+    fill(c, buffers[i].data, elements[i]);
+  }
+  size_t size = (size_t)elements[2] * bytes;
+  *before = malloc(size);
+  memcpy(*before, buffers[2].data, size);
+  if (!CHECK(program)) {
+    fprintf(stderr, "%s", text.data);
+    pgopt_text_free(&text);
+    return NULL;
+  }
+  for (size_t i = 0; i < 5; ++i)
+    pgopt_program_bind(program, i, buffers[i].data);
+  pgopt_program_bind(program, 5, &low);
+  pgopt_program_bind(program, 6, &high);
+  pgopt_program_run(program);
+  pgopt_program_destroy(program);
+  pgopt_text_free(&text);
+  return buffers[2].data;
+}
+
+static void free_buffers(guarded buffers[5]) {
+  for (int i = 0; i < 5; ++i)
+    guarded_destroy(&buffers[i]);
+}
+
+static void check_case(const kernel_case *c, const char *options) {
+  guarded buffers[5];
+  void *before;
+  void *result = run_case(c, options, buffers, &before);
+  const void *data[5];
+  for (int i = 0; i < 5; ++i)
+    data[i] = buffers[i].data;
+  if (result) {
+    double error = case_error(c, data, before, result);
+    if (!CHECK(error <= 1)) {
+      pgopt_text text = {0};
+      case_write(c, &text);
+      fprintf(stderr, "  error %g of the bound, %s, range %lld to %lld:\n%s",
+              error, options, (long long)c->low, (long long)c->high, text.data);
+      pgopt_text_free(&text);
+    }
+  }
+  free(before);
+  free_buffers(buffers);
+}
+
+static void check_target(const char *cpu, int cases) {
+  static const char *const sizes[] = {"f2", "f4"};
+  for (int i = 0; i < cases; ++i) {
+    kernel_case c;
+    char options[96];
+    draw_case(&c);
+    snprintf(options, sizeof options, "entry=forward winograd=%s%s%s",
+             sizes[i % 2], *cpu ? " target-cpu=" : "", cpu);
+    check_case(&c, options);
+  }
+}
+
+/// max|a - b| / max|b| over some rows of the result, b in f64.
+static double layer_error(const kernel_case *c, guarded buffers[5]) {
+  const float *image = buffers[0].data, *weights = buffers[1].data;
+  const float *result = buffers[2].data;
+  int64_t height = c->extents[HEIGHT], width = c->extents[WIDTH];
+  int64_t inputs = c->extents[INPUT], outputs = c->extents[OUTPUT];
+  int64_t step = height * width * inputs > 1 << 19 ? 17 : 3;
+  double *sums = malloc((size_t)outputs * sizeof *sums);
+  double largest = 0, difference = 0;
+  for (int64_t y = 0; y < height; y += step)
+    for (int64_t x = 0; x < width; ++x) {
+      for (int64_t o = 0; o < outputs; ++o)
+        sums[o] = 0;
+      for (int64_t tap = 0; tap < 9; ++tap)
+        for (int64_t i = 0; i < inputs; ++i) {
+          double pixel =
+              image[((y + tap / 3) * (width + 2) + x + tap % 3) * inputs + i];
+          const float *w = &weights[(tap * inputs + i) * outputs];
+          for (int64_t o = 0; o < outputs; ++o)
+            sums[o] += pixel * w[o];
+        }
+      for (int64_t o = 0; o < outputs; ++o) {
+        double error = fabs(sums[o] - result[(y * width + x) * outputs + o]);
+        difference = error > difference ? error : difference;
+        largest = fabs(sums[o]) > largest ? fabs(sums[o]) : largest;
+      }
+    }
+  free(sums);
+  return difference / largest;
+}
+
+/// A layer's error with the default is at most twice that of the direct kernel.
+static void check_layer(int64_t channels, int64_t map) {
+  static const char *const options[] = {"entry=forward winograd=off",
+                                        "entry=forward"};
+  double errors[2];
+  for (int i = 0; i < 2; ++i) {
+    kernel_case c = {.start = START_ZERO, .is_parameter = {false, true}};
+    guarded buffers[5];
+    void *before;
+    c.extents[BATCH] = 1;
+    c.extents[HEIGHT] = c.extents[WIDTH] = map;
+    c.extents[INPUT] = c.extents[OUTPUT] = channels;
+    make_convolution(&c, 0, false);
+    state = 7;
+    run_case(&c, options[i], buffers, &before);
+    errors[i] = layer_error(&c, buffers);
+    free(before);
+    free_buffers(buffers);
+  }
+  if (!CHECK(errors[1] <= 2 * errors[0]))
+    fprintf(stderr, "  %lld channels: direct %.2g, Winograd %.2g\n",
+            (long long)channels, errors[0], errors[1]);
+}
+
+int main(int argc, char **argv) {
+  int cases = argc > 1 ? atoi(argv[1]) : 32;
+  state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+  context = kernel_context_create();
+  check_target("", cases);
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    check_target("x86-64-v3", cases / 2);
+  check_target("x86-64", cases / 4);
+#endif
+  static const int64_t layers[][2] = {{64, 56}, {128, 28}, {256, 14},
+                                      {512, 7}, {64, 224}, {512, 28}};
+  for (size_t i = 0; i < sizeof layers / sizeof *layers; ++i)
+    check_layer(layers[i][0], layers[i][1]);
+  mlirContextDestroy(context);
+  return check_result();
+}
