@@ -118,7 +118,9 @@ static void emit_panels(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
     pgopt_panel_loop panels = pgopt_panel_loop_open(e, nest, step, &start);
     pgopt_emitter body = panels.loop.body;
     pgopt_position j = panels.loop.variable;
-    pgopt_panel panel = {.vectors = (size_t)step->vectors, .mask = panels.mask};
+    pgopt_panel panel = {.vectors = (size_t)step->vectors,
+                         .mask = panels.mask,
+                         .tail = step->tail};
     set_panel(body, nest, &at, j, &panel);
     pgopt_places here = pgopt_places_move(body, nest, &p->columns, j, at);
     if (outer_rows) {

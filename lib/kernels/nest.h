@@ -66,6 +66,7 @@ typedef struct pgopt_panel {
   pgopt_position strides[PGOPT_PRODUCT_MAX_DEPTHS];
   size_t vectors;
   MlirValue mask; ///< of the last vector; null for all lanes
+  int64_t tail;   ///< lanes that it has; 0 when all, or not known
 } pgopt_panel;
 
 /// Taps [low, high) of the loop that moves in the rows' bound, which rows

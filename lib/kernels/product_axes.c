@@ -107,7 +107,18 @@ static void insert_by_stride(pgopt_product_axis *axes, size_t *count,
   ++*count;
 }
 
-bool pgopt_axes_assign(pgopt_planning *s, int paired_rows,
+/// The longest loop of the columns' operand alone, or -1.
+static int longest_column_loop(const pgopt_planning *s) {
+  int longest = -1;
+  for (size_t l = 0; l < s->problem->loop_count; ++l)
+    if (is_columns(s->plan, &s->problem->loops[l]) &&
+        (longest < 0 ||
+         s->problem->loops[l].extent > s->problem->loops[longest].extent))
+      longest = (int)l;
+  return longest;
+}
+
+bool pgopt_axes_assign(pgopt_planning *s, bool is_swapped,
                        size_t *column_loop) {
   pgopt_product_plan *p = s->plan;
   bool found = false;
@@ -123,10 +134,15 @@ bool pgopt_axes_assign(pgopt_planning *s, int paired_rows,
     found = true;
     *column_loop = l;
     p->is_paired = a && b;
-    p->rows_operand = p->is_paired ? paired_rows : a ? 1 : 0;
+    p->is_turned = is_swapped && !p->is_paired;
+    p->rows_operand = p->is_paired ? is_swapped : (a ? 1 : 0) != is_swapped;
     p->columns_operand = 1 - p->rows_operand;
   }
-  return found;
+  if (!found || !p->is_turned)
+    return found;
+  int longest = longest_column_loop(s);
+  *column_loop = longest < 0 ? 0 : (size_t)longest;
+  return longest >= 0;
 }
 
 void pgopt_axes_place_columns(pgopt_planning *s, size_t column_loop) {

@@ -2,6 +2,8 @@
 /// a guess to compare plans by.
 #include "kernels/product_planning.h"
 
+#include <math.h>
+
 enum { LONG_RUN = 8 };
 
 // Cycles of one core, for vectors of any width.
@@ -13,6 +15,7 @@ static const double copy_cycles = 0.15;      ///< an element of a vector
 static const double transpose_cycles = 0.5;  ///< an element of a square
 static const double gather_run_cycles = 0.5; ///< an element of a long run
 static const double gather_cycles = 2;       ///< any other element
+static const double turn_cycles = 5; ///< a vector of a square, and its store
 static const double page_cycles = 8; ///< touching a page that is not at hand
 enum { PAGE_BYTES = 4096, PAGES_AT_HAND = 48 };
 /// More rows than this, a multiple of a page apart, push one another out of the
@@ -22,7 +25,7 @@ static const double conflict_factor = 1.3;
 
 /// Cycles that a step of the depth waits for the columns' pages: panels that
 /// are in place have their rows far apart, and walk over the same pages in
-/// every tile.
+/// every tile. Rows a multiple of a page apart leave the first cache as well.
 static double page_cost(const pgopt_planning *s, double depth) {
   const pgopt_product_plan *p = s->plan;
   if (p->source != PGOPT_COLUMNS_IN_PLACE)
@@ -31,7 +34,8 @@ static double page_cost(const pgopt_planning *s, double depth) {
       (double)p->depth[p->depth_count - 1].strides[p->columns_operand] *
       (double)s->problem->element_bytes;
   double pages = stride < PAGE_BYTES ? stride / PAGE_BYTES : 1;
-  return pages * depth > PAGES_AT_HAND ? pages * page_cycles : 0;
+  bool collides = (int64_t)stride % PAGE_BYTES == 0 && depth > WAYS_AT_HAND;
+  return collides || pages * depth > PAGES_AT_HAND ? pages * page_cycles : 0;
 }
 
 /// Cycles of all tiles, over all of the depth.
@@ -67,7 +71,10 @@ double pgopt_cost_tiles(const pgopt_planning *s, double depth) {
       if (rows > WAYS_AT_HAND && stride % PAGE_BYTES == 0)
         step *= conflict_factor;
       step += waiting;
-      cost += tiles_down * across * (step * depth + tile_cycles);
+      double turned = p->is_turned ? vectors * (double)p->lanes * turn_cycles *
+                                         ceil(rows / (double)p->lanes)
+                                   : 0;
+      cost += tiles_down * across * (step * depth + tile_cycles + turned);
       start = to;
     }
   }

@@ -213,9 +213,11 @@ static bool plan_with(const pgopt_product_problem *problem,
   size_t column_loop = 0;
   *plan = (pgopt_product_plan){
       .source = source, .lanes = target->vector_bytes / problem->element_bytes};
-  if (!pgopt_axes_assign(&s, shape->paired_rows, &column_loop) ||
+  if (!pgopt_axes_assign(&s, shape->is_swapped, &column_loop) ||
       (plan->is_paired && source != PGOPT_COLUMNS_IN_PLACE) ||
-      (!plan->is_paired && shape->paired_rows) || !pgopt_axes_bounds_fit(&s))
+      (plan->is_turned &&
+       (source != PGOPT_COLUMNS_PREPARED || 2 * shape->rows < plan->lanes)) ||
+      !pgopt_axes_bounds_fit(&s))
     return false;
   int64_t stride = problem->loops[column_loop].strides[plan->columns_operand];
   if (source == PGOPT_COLUMNS_IN_PLACE && stride != 1)
@@ -227,6 +229,8 @@ static bool plan_with(const pgopt_product_problem *problem,
   if (source == PGOPT_COLUMNS_GATHERED && !gathers_image)
     return false;
   pgopt_axes_place_rows(&s);
+  if (plan->is_turned && plan->rows.strides[C] != 1)
+    return false;
   pgopt_axes_place_depth(&s);
   pgopt_axes_place_shared(&s);
   if (source == PGOPT_COLUMNS_PREPARED &&
@@ -275,14 +279,14 @@ static void rename_loops(pgopt_product_axis *axes, size_t count,
 
 bool pgopt_product_shape_at(const pgopt_target *target, size_t number,
                             pgopt_product_shape *shape) {
-  // Each way to read the columns; of a pair, in place, either has the rows.
+  // Each way to read the columns; either operand has the rows.
   const size_t ways = 2 * (PGOPT_COLUMNS_PREPARED + 1);
   size_t tile = number / ways, way = number % ways;
   for (size_t t = 0; t < sizeof tiles / sizeof *tiles; ++t)
     if (tiles[t].registers == target->vector_registers && !tile--) {
-      *shape = (pgopt_product_shape){tiles[t].rows, tiles[t].vectors,
-                                     (pgopt_product_source)(way / 2),
-                                     (int)(way % 2)};
+      *shape =
+          (pgopt_product_shape){tiles[t].rows, tiles[t].vectors,
+                                (pgopt_product_source)(way / 2), way % 2 != 0};
       return true;
     }
   return false;

@@ -79,17 +79,20 @@ static inline bool pgopt_is_packed(pgopt_product_source source) {
   return source == PGOPT_COLUMNS_PACKED || source == PGOPT_COLUMNS_PREPARED;
 }
 
-/// One way to compute a product: a tile of the table, and what its columns are
-/// read from.
+/// One way to compute a product: a tile of the table, what its columns are read
+/// from, and which operand has the rows. Of a pair that is A, or B when
+/// swapped. Of others it is the one that lacks the loop over which C is
+/// contiguous; when swapped, and the columns are prepared, the one that has it.
 typedef struct pgopt_product_shape {
   int64_t rows, vectors;
   pgopt_product_source source;
-  int paired_rows; ///< of a pair, the operand that has the rows; else 0
+  bool is_swapped;
 } pgopt_product_shape;
 
 typedef struct pgopt_product_plan {
   int rows_operand, columns_operand; ///< 0 (A) or 1 (B)
   bool is_paired;
+  bool is_turned; ///< C is contiguous along the rows
   int64_t lanes;
   pgopt_product_source source;
 
@@ -153,7 +156,7 @@ bool pgopt_product_shape_at(const pgopt_target *target, size_t number,
 /// Plans the product in one shape.
 /// \returns false when it is none, as above, or not in this shape: columns that
 ///   are not contiguous in place, no image to gather, no constant to prepare,
-///   or a tile that is not the target's.
+///   a tile too low to be turned, or one that is not the target's.
 bool pgopt_product_plan_shape(const pgopt_product_problem *problem,
                               const pgopt_target *target,
                               const pgopt_product_shape *shape,

@@ -20,7 +20,7 @@ static inline int64_t pgopt_likely_extent(int64_t extent) {
 /// Sets the operands' parts; false when C is not contiguous along a loop of one
 /// operand, or of both in which these are contiguous too, or when a reduction
 /// does not index both.
-bool pgopt_axes_assign(pgopt_planning *s, int paired_rows, size_t *column_loop);
+bool pgopt_axes_assign(pgopt_planning *s, bool is_swapped, size_t *column_loop);
 
 /// True when what the bounds leave out can be left out: a loop moves in one of
 /// them at most and forward, one depth moves in each; and the bounded operand

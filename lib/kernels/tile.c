@@ -3,7 +3,8 @@
 /// Every turn loads the panel's vectors once and multiplies them with one
 /// element of each row, or with a vector when the product is paired. The tile
 /// starts at 0; what C held, or starts with, is added behind the loops, then
-/// follows what is fused.
+/// follows what is fused. Where C is contiguous along the rows the tile is
+/// turned first, square by square.
 #include "kernels/nest.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@ enum { LINE_BYTES = 64, SHORT_DEPTH = 128 };
 typedef struct tile {
   const pgopt_nest *nest;
   const pgopt_panel *panel;
+  const pgopt_product_axis *down, *across; ///< its rows, and along its vectors
   pgopt_places at;
   int64_t rows;
   const pgopt_taps *taps;
@@ -187,11 +189,10 @@ static void emit_depth(pgopt_emitter e, tile *t, pgopt_position rows,
 /// The operand's elements where C's vector is.
 static MlirValue load_operand(pgopt_emitter e, const tile *t, size_t operand,
                               int64_t row, size_t vector) {
-  const pgopt_product_plan *p = t->nest->plan;
   const pgopt_vectors *v = &t->nest->vectors;
   pgopt_position at =
-      pgopt_position_offset(t->at.at[operand], row * p->rows.strides[operand]);
-  if (!p->columns.strides[operand])
+      pgopt_position_offset(t->at.at[operand], row * t->down->strides[operand]);
+  if (!t->across->strides[operand])
     return pgopt_vector_load_splat(e, v, t->nest->views[operand], at);
   return pgopt_vector_load(
       e, v, t->nest->views[operand],
@@ -273,7 +274,7 @@ static void emit_fused(pgopt_emitter e, tile *t) {
 
 static pgopt_position place_in_c(const tile *t, int64_t row, size_t vector) {
   return pgopt_position_offset(t->at.at[C],
-                               row * t->nest->plan->rows.strides[C] +
+                               row * t->down->strides[C] +
                                    (int64_t)vector * t->nest->vectors.lanes);
 }
 
@@ -284,7 +285,7 @@ static void prefetch(pgopt_emitter e, const tile *t) {
   int64_t depth = 1;
   for (size_t i = 0; i < p->tile_depth_count; ++i)
     depth *= p->tile_depth[i].extent;
-  if (depth > SHORT_DEPTH)
+  if (depth > SHORT_DEPTH || p->is_turned)
     return;
   int64_t bytes = t->nest->problem->element_bytes * t->nest->vectors.lanes;
   size_t step = bytes < LINE_BYTES ? (size_t)(LINE_BYTES / bytes) : 1;
@@ -293,12 +294,54 @@ static void prefetch(pgopt_emitter e, const tile *t) {
       pgopt_vector_prefetch(e, t->nest->views[C], place_in_c(t, r, i));
 }
 
+/// What follows the sums: start, fused operations, stores.
+static void finish(pgopt_emitter e, tile *t) {
+  emit_start(e, t);
+  emit_fused(e, t);
+  for (int64_t r = 0; r < t->rows; ++r)
+    for (size_t i = 0; i < t->panel->vectors; ++i)
+      pgopt_vector_store(e, &t->nest->vectors, t->nest->views[C],
+                         place_in_c(t, r, i), mask_of(t, i),
+                         t->values[(size_t)r * t->panel->vectors + i]);
+}
+
+/// Turns the square of one vector and as many rows, from `row` on, and finishes
+/// it as a tile whose rows are the columns.
+static void finish_square(pgopt_emitter e, const tile *t, int64_t row,
+                          size_t vector) {
+  const pgopt_vectors *v = &t->nest->vectors;
+  const pgopt_panel *panel = t->panel;
+  int64_t rows = t->rows - row < v->lanes ? t->rows - row : v->lanes;
+  bool is_last = vector + 1 == panel->vectors && panel->tail;
+  pgopt_panel across = {.vectors = 1};
+  if (rows < v->lanes)
+    across.mask = pgopt_vector_mask(e, v, pgopt_position_at(rows));
+  tile square = {.nest = t->nest,
+                 .panel = &across,
+                 .down = t->across,
+                 .across = t->down,
+                 .at = t->at,
+                 .rows = is_last ? panel->tail : v->lanes};
+  for (size_t k = 0; k < t->nest->problem->operand_count; ++k)
+    square.at.at[k] = pgopt_position_offset(
+        t->at.at[k], row * t->down->strides[k] +
+                         (int64_t)vector * v->lanes * t->across->strides[k]);
+  for (int64_t r = 0; r < v->lanes; ++r)
+    square.values[r] =
+        r < rows ? t->values[(size_t)(row + r) * panel->vectors + vector]
+                 : pgopt_vector_constant(e, v, 0);
+  pgopt_vector_transpose(e, v, square.values);
+  finish(e, &square);
+}
+
 void pgopt_tile_emit(pgopt_emitter e, const pgopt_nest *nest, pgopt_places at,
                      const pgopt_panel *panel, int64_t rows,
                      const pgopt_taps *taps, size_t taps_count) {
   const pgopt_product_plan *p = nest->plan;
   tile t = {.nest = nest,
             .panel = panel,
+            .down = &p->rows,
+            .across = &p->columns,
             .at = at,
             .rows = rows,
             .taps = taps,
@@ -309,11 +352,11 @@ void pgopt_tile_emit(pgopt_emitter e, const pgopt_nest *nest, pgopt_places at,
     t.values[i] = zero;
   prefetch(e, &t);
   emit_depth(e, &t, at.at[p->rows_operand], panel->at, 0);
-  emit_start(e, &t);
-  emit_fused(e, &t);
-  for (int64_t r = 0; r < rows; ++r)
-    for (size_t i = 0; i < panel->vectors; ++i)
-      pgopt_vector_store(e, &nest->vectors, nest->views[C],
-                         place_in_c(&t, r, i), mask_of(&t, i),
-                         t.values[(size_t)r * panel->vectors + i]);
+  if (!p->is_turned) {
+    finish(e, &t);
+    return;
+  }
+  for (size_t i = 0; i < panel->vectors; ++i)
+    for (int64_t r = 0; r < rows; r += p->lanes)
+      finish_square(e, &t, r, i);
 }

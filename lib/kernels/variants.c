@@ -35,7 +35,7 @@ void pgopt_variant_print(const pgopt_variant *variant,
   else
     snprintf(text, PGOPT_VARIANT_TEXT, "product:%dx%d%s%s",
              (int)(shape->rows & 0xff), (int)(shape->vectors & 0xff),
-             sources[shape->source], shape->paired_rows ? " swapped" : "");
+             sources[shape->source], shape->is_swapped ? " swapped" : "");
 }
 
 bool pgopt_variant_parse(const char *text, pgopt_variant *variant) {
@@ -56,7 +56,7 @@ bool pgopt_variant_parse(const char *text, pgopt_variant *variant) {
   for (int source = 1; source <= PGOPT_COLUMNS_PREPARED; ++source)
     if (!strncmp(text + end, sources[source], strlen(sources[source])))
       shape->source = (pgopt_product_source)source;
-  shape->paired_rows = strstr(text + end, " swapped") != NULL;
+  shape->is_swapped = strstr(text + end, " swapped") != NULL;
   pgopt_variant_print(variant, again);
   return !strcmp(text, again);
 }

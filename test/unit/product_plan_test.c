@@ -66,6 +66,47 @@ static void test_transposed_result(void) {
 }
 
 /// Rows of 8 KiB lie on pages of their own: they are packed, and cut.
+/// Constants are packed beforehand where that gains something; with constant
+/// rows and few columns the tile is turned.
+static void test_prepared(void) {
+  pgopt_product_problem problem = matmul(300, 512, 700, true);
+  pgopt_product_plan plan;
+  problem.can_prepare[1] = true;
+  if (!CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    return;
+  CHECK_EQ_I64(plan.source, PGOPT_COLUMNS_PREPARED);
+  CHECK(!plan.is_turned);
+  CHECK_EQ_I64(pgopt_product_scratch(&plan), 0);
+  CHECK_EQ_I64(pgopt_prepared_shared_stride(&plan, 0), 512 * 700);
+  // As good where they are.
+  problem = matmul(300, 64, 40, false);
+  problem.can_prepare[1] = true;
+  if (CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    CHECK_EQ_I64(plan.source, PGOPT_COLUMNS_IN_PLACE);
+  // 49 columns would be 4 vectors, the last one with 1 lane of 16.
+  problem = matmul(512, 49, 4608, false);
+  problem.can_prepare[0] = true;
+  if (!CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    return;
+  CHECK_EQ_I64(plan.source, PGOPT_COLUMNS_PREPARED);
+  CHECK(plan.is_turned);
+  CHECK_EQ_I64(plan.columns_operand, 0);
+  CHECK_EQ_I64(plan.columns.extent, 512);
+  CHECK_EQ_I64(plan.rows.extent, 49);
+}
+
+/// Rows of the columns' operand that are pages apart push one another out of
+/// the cache.
+static void test_collisions(void) {
+  pgopt_product_problem problem = matmul(64, 50176, 27, false);
+  pgopt_product_plan plan;
+  if (CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    CHECK_EQ_I64(plan.source, PGOPT_COLUMNS_PACKED);
+  problem = matmul(64, 50160, 27, false);
+  if (CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    CHECK_EQ_I64(plan.source, PGOPT_COLUMNS_IN_PLACE);
+}
+
 static void test_blocks(void) {
   pgopt_product_problem problem = matmul(2048, 2048, 2048, false);
   pgopt_product_plan plan;
@@ -178,6 +219,8 @@ static void test_refusals(void) {
 int main(void) {
   test_small_product();
   test_transposed_result();
+  test_prepared();
+  test_collisions();
   test_blocks();
   test_convolution();
   test_gather();

@@ -95,6 +95,28 @@ static void check_blocks(const char *options) {
     }
 }
 
+/// Constant rows and few columns: tiles are turned before they are stored.
+static void check_turned(const char *options) {
+  static const int64_t sizes[][3] = {
+      {65, 49, 200}, {130, 7, 1300}, {47, 19, 64}};
+  for (int i = 0; i < 12; ++i) {
+    kernel_case c = {.loops = 3,
+                     .is_reduction = {false, false, true},
+                     .start = (case_start)(i % 3),
+                     .bias_dim = i & 1,
+                     .has_clamp = true,
+                     .has_residual = i & 2,
+                     .is_double = i >= 9,
+                     .is_parameter = {true, false},
+                     .cut = -1};
+    memcpy(c.extents, sizes[i % 3], sizeof sizes[0]);
+    c.operands[0] = (case_operand){2, {case_loop(&c, 0), case_loop(&c, 2)}};
+    c.operands[1] = (case_operand){2, {case_loop(&c, 2), case_loop(&c, 1)}};
+    c.operands[2] = (case_operand){2, {case_loop(&c, 0), case_loop(&c, 1)}};
+    check_case(&c, options);
+  }
+}
+
 static void check_target(const char *options, int cases) {
   kernel_case c;
   for (int i = 0; i < cases; ++i) {
@@ -105,6 +127,7 @@ static void check_target(const char *options, int cases) {
     check_case(&c, options);
   }
   check_blocks(options);
+  check_turned(options);
 }
 
 int main(int argc, char **argv) {
