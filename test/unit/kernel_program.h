@@ -29,25 +29,40 @@ static inline void kernel_program_complain(MlirStringRef message,
   fprintf(stderr, "%.*s\n", (int)message.length, message.data);
 }
 
+/// The text as a module after the passes. Null on failure, which has been
+/// reported.
+static inline MlirModule kernel_module_lower(MlirContext context,
+                                             const char *source,
+                                             const char *passes) {
+  MlirModule module = mlirModuleCreateParse(context, pgopt_ref(source));
+  if (mlirModuleIsNull(module))
+    return module;
+  MlirPassManager manager = mlirPassManagerCreate(context);
+  if (mlirLogicalResultIsFailure(mlirOpPassManagerAddPipeline(
+          mlirPassManagerGetAsOpPassManager(manager), pgopt_ref(passes),
+          kernel_program_complain, NULL)) ||
+      mlirLogicalResultIsFailure(
+          mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module)))) {
+    mlirModuleDestroy(module);
+    module = (MlirModule){NULL};
+  }
+  mlirPassManagerDestroy(manager);
+  return module;
+}
+
 /// The function @forward of the text after the passes, which lower it. Null on
 /// failure, which has been reported.
 static inline pgopt_program *kernel_program_pipeline(MlirContext context,
                                                      const char *source,
                                                      const char *passes) {
   pgopt_program *program = NULL;
-  MlirModule module = mlirModuleCreateParse(context, pgopt_ref(source));
+  MlirModule module = kernel_module_lower(context, source, passes);
   if (mlirModuleIsNull(module))
     return NULL;
   MlirOperation op = mlirModuleGetOperation(module), entry;
-  MlirPassManager manager = mlirPassManagerCreate(context);
   pgopt_program_options program_options = {0};
-  if (mlirLogicalResultIsSuccess(mlirOpPassManagerAddPipeline(
-          mlirPassManagerGetAsOpPassManager(manager), pgopt_ref(passes),
-          kernel_program_complain, NULL)) &&
-      mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(manager, op)) &&
-      mlirLogicalResultIsSuccess(pgopt_find_entry(op, "forward", &entry)))
+  if (mlirLogicalResultIsSuccess(pgopt_find_entry(op, "forward", &entry)))
     pgopt_program_create(op, entry, &program_options, &program);
-  mlirPassManagerDestroy(manager);
   mlirModuleDestroy(module);
   return program;
 }
