@@ -16,6 +16,9 @@ static const int64_t change_bytes = 16384;
 /// change near it.
 static const int64_t window_factor = 16;
 
+/// Elements of the longest vectors.
+static const int64_t full_vector = 16;
+
 /// Less than any layout change, so that no parameter decides where data goes.
 static const int64_t detour_bytes = 256, packed_parameter_bytes = 16;
 
@@ -147,6 +150,47 @@ static void add_change(const pgopt_assignment *a, int value,
   *(parameter ? &cost->parameter_bytes : &cost->bytes_moved) += a->bytes[value];
 }
 
+/// Extent of an axis of the product's result.
+static int64_t axis_extent(const pgopt_assignment *a, const pgopt_op *op,
+                           const pgopt_op_axes *axes, int axis) {
+  const pgopt_value_axes *v = &a->axes->values[op->results[0]];
+  for (size_t k = 0; k < v->count; ++k)
+    if (axes->slots[op->operand_count][k] == axis)
+      return v->extents[k];
+  return 1;
+}
+
+/// Among images, a product's vectors run along the innermost axes of its result
+/// that are of one matrix: short runs waste lanes, and data that have another
+/// axis innermost are copied first.
+static int64_t vector_cost(const pgopt_assignment *a, const pgopt_op *op,
+                           const pgopt_op_axes *axes,
+                           const pgopt_order orders[3],
+                           const pgopt_loop_role *roles) {
+  if (!orders[2].count)
+    return 0;
+  int last = orders[2].ids[orders[2].count - 1];
+  pgopt_loop_role role = roles[last];
+  if (role != PGOPT_LOOP_ROW && role != PGOPT_LOOP_COLUMN)
+    return 0;
+  int64_t run = 1, all = 1, cost = 0;
+  bool ended = false;
+  for (size_t k = orders[2].count; k-- > 0;) {
+    int64_t extent = axis_extent(a, op, axes, orders[2].ids[k]);
+    ended = ended || roles[orders[2].ids[k]] != role;
+    all *= roles[orders[2].ids[k]] == role ? extent : 1;
+    run *= ended ? 1 : extent;
+  }
+  if (run < all && run < full_vector)
+    cost += a->bytes[op->results[0]];
+  int side = role == PGOPT_LOOP_COLUMN;
+  int value = op->operands[side];
+  if (orders[side].count && !a->is_parameter[value] &&
+      orders[side].ids[orders[side].count - 1] != last)
+    cost += a->bytes[value];
+  return cost;
+}
+
 static void add_contraction_cost(const pgopt_assignment *a, size_t number,
                                  pgopt_layout_cost *cost) {
   const pgopt_op *op = &a->axes->network->ops[number];
@@ -175,6 +219,8 @@ static void add_contraction_cost(const pgopt_assignment *a, size_t number,
     if (copies & 1u << i)
       cost->packed_bytes +=
           a->bytes[pgopt_slot_value(op, i < 2 ? i : op->operand_count)];
+  if (a->images && !copies)
+    cost->packed_bytes += vector_cost(a, op, axes, orders, roles);
   free(loop_roles);
 }
 

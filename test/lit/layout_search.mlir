@@ -10,10 +10,10 @@
 // RUN:   | FileCheck %s --check-prefix=NCHW
 // RUN: pgopt-opt %s --split-input-file --layout-search -o /dev/null \
 // RUN:   --mlir-pass-statistics 2>&1 | FileCheck %s --check-prefix=COUNT
-// COUNT-DAG: (S) 11 convolutions -
-// COUNT-DAG: (S) 1 convolutions-left
+// COUNT-DAG: (S) 12 convolutions -
+// COUNT-DAG: (S) 2 convolutions-left
 // COUNT-DAG: (S) 14 changes-left
-// COUNT-DAG: (S) 10 parameters-packed
+// COUNT-DAG: (S) 12 parameters-packed
 
 // Padding, bias, activation and pooling follow the convolution; the filter is
 // taken as HWIO. The argument is transposed in front of the padding; pooling
@@ -254,4 +254,38 @@ func.func @apart(%x: tensor<2x3x8x12xf32>, %w: tensor<2x2xf32> {pg.parameter = "
     linalg.yield %z : f32
   } -> tensor<6x7x11xf32>
   return %c : tensor<6x7x11xf32>
+}
+
+// -----
+
+// An image of doubled size by a product with four pixels a pixel: its result is
+// stored with the pixels of the small image outermost and channels innermost,
+// so that vectors run along channels.
+// CHECK-LABEL: func.func @unfolded
+// CHECK-SAME: tensor<13x2x2x17xf32> {pg.layout = [affine_map<(d0, d1, d2, d3) -> (d0, d2, d3, d1)>], pg.parameter = "v@a.c.d.b"}
+// CHECK: linalg.generic {{.*}} ins({{.*}}, %arg2 : {{.*}}) outs({{.*}} : tensor<{{.*}}5x11x2x2x17xf32>)
+// CHECK: return
+func.func @unfolded(%x: tensor<1x3x6x12xf32>, %w: tensor<13x3x2x2xf32> {pg.parameter = "w"}, %v: tensor<13x17x2x2xf32> {pg.parameter = "v"}) -> tensor<17xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x13x5x11xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x13x5x11xf32>) -> tensor<1x13x5x11xf32>
+  %c = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%x, %w : tensor<1x3x6x12xf32>, tensor<13x3x2x2xf32>) outs(%f : tensor<1x13x5x11xf32>) -> tensor<1x13x5x11xf32>
+  %g = tensor.empty() : tensor<17x5x2x11x2xf32>
+  %h = linalg.fill ins(%zero : f32) outs(%g : tensor<17x5x2x11x2xf32>) -> tensor<17x5x2x11x2xf32>
+  %i = tensor.collapse_shape %c [[0, 1], [2], [3]] : tensor<1x13x5x11xf32> into tensor<13x5x11xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(o, h, p, w, q, i) -> (i, h, w)>, affine_map<(o, h, p, w, q, i) -> (i, o, p, q)>, affine_map<(o, h, p, w, q, i) -> (o, h, p, w, q)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%i, %v : tensor<13x5x11xf32>, tensor<13x17x2x2xf32>) outs(%h : tensor<17x5x2x11x2xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %y = arith.mulf %a, %b : f32
+    %z = arith.addf %out, %y : f32
+    linalg.yield %z : f32
+  } -> tensor<17x5x2x11x2xf32>
+  %j = tensor.collapse_shape %d [[0], [1, 2], [3, 4]] : tensor<17x5x2x11x2xf32> into tensor<17x10x22xf32>
+  %k = tensor.empty() : tensor<17xf32>
+  %l = linalg.fill ins(%zero : f32) outs(%k : tensor<17xf32>) -> tensor<17xf32>
+  %m = linalg.generic {indexing_maps = [affine_map<(o, h, w) -> (o, h, w)>, affine_map<(o, h, w) -> (o)>], iterator_types = ["parallel", "reduction", "reduction"]} ins(%j : tensor<17x10x22xf32>) outs(%l : tensor<17xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %z = arith.maximumf %out, %a : f32
+    linalg.yield %z : f32
+  } -> tensor<17xf32>
+  return %m : tensor<17xf32>
 }
