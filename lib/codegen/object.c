@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "codegen/object_cache.h"
+#include "codegen/split_kernels.h"
 #include "dialect_c/attributes.h"
 #include "ir/ir.h"
 #include "mlir-c/RegisterEverything.h"
@@ -17,6 +18,8 @@
 #include "llvm-c/Transforms/PassBuilder.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +28,15 @@ static const char pipeline[] = "default<O2>";
 /// The object cache stays below this size.
 static const int64_t cache_limit_bytes = (int64_t)1 << 30;
 
+/// One object in the making.
 typedef struct compiler {
-  MlirOperation module; ///< where errors go
+  MlirOperation module;
+  MlirOperation program; ///< where errors go
+  char *symbol;          ///< of the kernel; null for the rest
+  pgopt_hash key;
+  void *data;
+  size_t size;
+  bool is_compiled;
   LLVMContextRef context;
   LLVMModuleRef ir;
   LLVMTargetMachineRef machine;
@@ -55,7 +65,7 @@ static void keep_complaint(LLVMDiagnosticInfoRef info, void *data) {
 
 static MlirLogicalResult fail(compiler *compile, const char *what,
                               const char *why) {
-  return pgopt_emit_error(compile->module, "%s: %s", what,
+  return pgopt_emit_error(compile->program, "%s: %s", what,
                           compile->complaint.size ? compile->complaint.data
                                                   : why);
 }
@@ -193,74 +203,218 @@ static pgopt_hash key_of(compiler *compile) {
   return key;
 }
 
-static MlirLogicalResult emit_object(compiler *compile, pgopt_object *object) {
+/// Notes an error that is reported once all threads are done.
+static void note(compiler *compile, const char *what, const char *why) {
+  pgopt_text text = {0};
+  pgopt_text_append(&text, "%s: %s", what,
+                    compile->complaint.size ? compile->complaint.data : why);
+  pgopt_text_free(&compile->complaint);
+  compile->complaint = text;
+}
+
+/// Optimises and emits; what it complains about is in `complaint`. Touches
+/// nothing but its own unit.
+static void emit(compiler *compile) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef error =
       LLVMRunPasses(compile->ir, pipeline, compile->machine, options);
   LLVMDisposePassBuilderOptions(options);
   if (error) {
     char *message = LLVMGetErrorMessage(error);
-    MlirLogicalResult result = fail(compile, "cannot optimise", message);
+    note(compile, "cannot optimise", message);
     LLVMDisposeErrorMessage(message);
-    return result;
+    return;
   }
   LLVMMemoryBufferRef buffer = NULL;
   char *message = NULL;
   if (LLVMTargetMachineEmitToMemoryBuffer(compile->machine, compile->ir,
                                           LLVMObjectFile, &message, &buffer)) {
-    MlirLogicalResult result = fail(compile, "cannot emit an object", message);
+    note(compile, "cannot emit an object", message);
     LLVMDisposeMessage(message);
-    return result;
+    return;
   }
   if (compile->complaint.size) {
-    LLVMDisposeMemoryBuffer(buffer);
-    return fail(compile, "cannot emit an object", "");
+    note(compile, "cannot emit an object", "");
+  } else {
+    compile->size = LLVMGetBufferSize(buffer);
+    compile->data = pgopt_duplicate(LLVMGetBufferStart(buffer), compile->size);
+    compile->is_compiled = true;
   }
-  object->size = LLVMGetBufferSize(buffer);
-  object->data = pgopt_duplicate(LLVMGetBufferStart(buffer), object->size);
   LLVMDisposeMemoryBuffer(buffer);
-  return mlirLogicalResultSuccess();
 }
 
-static MlirLogicalResult compile_module(compiler *compile,
-                                        const pgopt_object_options *options,
-                                        pgopt_object *object) {
+/// What the unit has besides its object.
+static void release(compiler *compile) {
+  if (compile->ir)
+    LLVMDisposeModule(compile->ir);
+  if (compile->context)
+    LLVMContextDispose(compile->context);
+  if (compile->machine)
+    LLVMDisposeTargetMachine(compile->machine);
+  LLVMDisposeMessage(compile->triple);
+  LLVMDisposeMessage(compile->cpu);
+  LLVMDisposeMessage(compile->features);
+  compile->ir = NULL;
+  compile->context = NULL;
+  compile->machine = NULL;
+  compile->triple = compile->cpu = compile->features = NULL;
+}
+
+/// Gives a kernel the name that goes with its content.
+static void name_kernel(compiler *compile) {
+  pgopt_text name = {0};
+  pgopt_text_append(&name, PGOPT_KERNEL_SYMBOL "_");
+  for (int i = 0; i < PGOPT_HASH_BYTES / 2; ++i)
+    pgopt_text_append(&name, "%02x", compile->key.bytes[i]);
+  LLVMValueRef function =
+      LLVMGetNamedFunction(compile->ir, PGOPT_KERNEL_SYMBOL);
+  LLVMSetLinkage(function, LLVMExternalLinkage);
+  LLVMSetValueName2(function, name.data, name.size);
+  compile->symbol = name.data;
+}
+
+/// Translates the unit and looks for its object in the cache.
+static MlirLogicalResult open_unit(compiler *compile,
+                                   const pgopt_object_options *options,
+                                   bool is_kernel) {
   if (mlirLogicalResultIsFailure(create_machine(compile)) ||
       mlirLogicalResultIsFailure(translate(compile)))
     return mlirLogicalResultFailure();
   keep_kernels(compile);
-  if (options->packed_entry && mlirLogicalResultIsFailure(add_packed_entry(
-                                   compile, options->packed_entry)))
+  if (is_kernel)
+    hide_definitions(compile->ir);
+  else if (options->packed_entry && mlirLogicalResultIsFailure(add_packed_entry(
+                                        compile, options->packed_entry)))
     return mlirLogicalResultFailure();
-  if (!options->cache_directory)
-    return emit_object(compile, object);
-  pgopt_hash key = key_of(compile);
-  object->is_from_cache = pgopt_object_cache_read(
-      options->cache_directory, &key, &object->data, &object->size);
-  if (object->is_from_cache)
-    return mlirLogicalResultSuccess();
-  MlirLogicalResult result = emit_object(compile, object);
-  if (mlirLogicalResultIsSuccess(result))
-    pgopt_object_cache_write(options->cache_directory, &key, object->data,
-                             object->size, cache_limit_bytes);
+  compile->key = key_of(compile);
+  if (is_kernel)
+    name_kernel(compile);
+  if (options->cache_directory &&
+      pgopt_object_cache_read(options->cache_directory, &compile->key,
+                              &compile->data, &compile->size))
+    release(compile);
+  return mlirLogicalResultSuccess();
+}
+
+/// Units that threads take one after another.
+typedef struct queue {
+  compiler **units;
+  size_t count;
+  _Atomic size_t next;
+} queue;
+
+static void *work(void *data) {
+  queue *q = data;
+  for (size_t i; (i = atomic_fetch_add(&q->next, 1)) < q->count;)
+    emit(q->units[i]);
+  return NULL;
+}
+
+static void emit_all(queue *q) {
+  enum { MOST = 64 };
+  pthread_t threads[MOST];
+  cpu_set_t cpus;
+  size_t count = 0;
+  size_t wanted =
+      sched_getaffinity(0, sizeof cpus, &cpus) ? 1 : (size_t)CPU_COUNT(&cpus);
+  wanted = wanted > MOST ? MOST : wanted;
+  wanted = wanted > q->count ? q->count : wanted;
+  while (count + 1 < wanted && !pthread_create(&threads[count], NULL, work, q))
+    ++count;
+  work(q);
+  while (count)
+    pthread_join(threads[--count], NULL);
+}
+
+/// Compiles what the cache did not have, once each.
+static MlirLogicalResult compile_missing(compiler *units, size_t count,
+                                         const pgopt_object_options *options) {
+  queue q = {.units = pgopt_allocate(count, sizeof *q.units)};
+  for (size_t i = 0; i < count; ++i)
+    if (units[i].ir)
+      q.units[q.count++] = &units[i];
+  emit_all(&q);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < q.count; ++i) {
+    compiler *unit = q.units[i];
+    if (unit->complaint.size && mlirLogicalResultIsSuccess(result))
+      result = pgopt_emit_error(unit->program, "%s", unit->complaint.data);
+    if (unit->is_compiled && options->cache_directory)
+      pgopt_object_cache_write(options->cache_directory, &unit->key, unit->data,
+                               unit->size, cache_limit_bytes);
+  }
+  free(q.units);
   return result;
 }
 
-MlirLogicalResult pgopt_object_compile(MlirOperation module,
-                                       const pgopt_object_options *options,
-                                       pgopt_object *object) {
-  *object = (pgopt_object){0};
-  compiler compile = {.module = module};
-  MlirLogicalResult result = compile_module(&compile, options, object);
-  if (compile.ir)
-    LLVMDisposeModule(compile.ir);
-  if (compile.context)
-    LLVMContextDispose(compile.context);
-  if (compile.machine)
-    LLVMDisposeTargetMachine(compile.machine);
-  LLVMDisposeMessage(compile.triple);
-  LLVMDisposeMessage(compile.cpu);
-  LLVMDisposeMessage(compile.features);
-  pgopt_text_free(&compile.complaint);
+/// Opens the kernels' units. \param[out] names one a kernel; equal kernels have
+///   the same, and the later one's unit is dropped.
+static MlirLogicalResult open_kernels(const pgopt_split *split,
+                                      MlirOperation program,
+                                      const pgopt_object_options *options,
+                                      compiler *units, const char **names) {
+  for (size_t i = 0; i < split->count; ++i) {
+    compiler *unit = &units[i];
+    unit->program = program;
+    unit->module = mlirModuleGetOperation(split->kernels[i].module);
+    if (mlirLogicalResultIsFailure(open_unit(unit, options, true)))
+      return mlirLogicalResultFailure();
+    names[i] = unit->symbol;
+    for (size_t k = 0; k < i; ++k)
+      if (!strcmp(names[k], unit->symbol)) {
+        names[i] = names[k];
+        release(unit);
+        free(unit->data);
+        unit->data = NULL;
+        break;
+      }
+  }
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult pgopt_objects_compile(MlirOperation module,
+                                        const pgopt_object_options *options,
+                                        pgopt_objects *objects) {
+  pgopt_split split;
+  *objects = (pgopt_objects){0};
+  pgopt_split_kernels(module, &split);
+  size_t count = split.count + 1;
+  compiler *units = pgopt_allocate(count, sizeof *units);
+  const char **names = pgopt_allocate(count, sizeof *names);
+  MlirLogicalResult result =
+      open_kernels(&split, module, options, units, names);
+  if (mlirLogicalResultIsSuccess(result)) {
+    pgopt_split_link(&split, names);
+    compiler *rest = &units[split.count];
+    rest->program = module;
+    rest->module = split.rest;
+    result = open_unit(rest, options, false);
+  }
+  if (mlirLogicalResultIsSuccess(result))
+    result = compile_missing(units, count, options);
+  for (size_t i = 0; i < count; ++i) {
+    if (units[i].data && mlirLogicalResultIsSuccess(result)) {
+      pgopt_reserve((void **)&objects->items, &objects->capacity,
+                    objects->count + 1, sizeof *objects->items);
+      objects->items[objects->count].data = units[i].data;
+      objects->items[objects->count++].size = units[i].size;
+      objects->compiled += units[i].is_compiled;
+    } else {
+      free(units[i].data);
+    }
+    release(&units[i]);
+    pgopt_text_free(&units[i].complaint);
+    free(units[i].symbol);
+  }
+  free(names);
+  free(units);
+  pgopt_split_free(&split);
   return result;
+}
+
+void pgopt_objects_free(pgopt_objects *objects) {
+  for (size_t i = 0; i < objects->count; ++i)
+    free(objects->items[i].data);
+  free(objects->items);
+  *objects = (pgopt_objects){0};
 }

@@ -1,4 +1,4 @@
-/// \file From a module in the LLVM dialect to an object for this machine:
+/// \file From a module in the LLVM dialect to objects for this machine:
 /// translate, set triple and data layout, optimise (O2), emit.
 #ifndef PGOPT_CODEGEN_OBJECT_H
 #define PGOPT_CODEGEN_OBJECT_H
@@ -26,23 +26,30 @@ typedef struct pgopt_object_options {
   const char *cache_directory;
 } pgopt_object_options;
 
-/// An object file in memory, `data` freed with `free`.
-typedef struct pgopt_object {
-  void *data;
-  size_t size;
-  bool is_from_cache;
-} pgopt_object;
+/// Object files in memory that make a program together.
+typedef struct pgopt_objects {
+  struct {
+    void *data;
+    size_t size;
+  } * items;
+  size_t count, capacity;
+  size_t compiled; ///< that did not come from the cache
+} pgopt_objects;
 
 /// Adds the translations to LLVM IR to the context; once per context, before
-/// the first `pgopt_object_compile`.
+/// the first `pgopt_objects_compile`.
 void pgopt_object_prepare_context(MlirContext context);
 
-/// Compiles the module, which is left alone. The code is for this machine's
-/// CPU and position independent.
-/// \param[out] object empty on failure.
-/// \returns failure after one error at the module.
-MlirLogicalResult pgopt_object_compile(MlirOperation module,
-                                       const pgopt_object_options *options,
-                                       pgopt_object *object);
+/// Compiles the module, which is left alone: one object a kernel, whatever the
+/// kernel is called, and one for the rest. What the cache does not have is
+/// compiled on as many threads as there are CPUs. The code is for this
+/// machine's CPU and position independent. \param[out] objects freed with
+/// `pgopt_objects_free`; empty on failure. \returns failure after one error at
+/// the module.
+MlirLogicalResult pgopt_objects_compile(MlirOperation module,
+                                        const pgopt_object_options *options,
+                                        pgopt_objects *objects);
+
+void pgopt_objects_free(pgopt_objects *objects);
 
 #endif // PGOPT_CODEGEN_OBJECT_H

@@ -39,7 +39,7 @@ struct pgopt_program {
   void **values;    ///< what the packed entry reads
   void **addresses; ///< of the memrefs' descriptors, what `values` point to
   unsigned char *result_memory;
-  bool is_from_cache;
+  size_t compiled;
 };
 
 size_t pgopt_program_argument_count(const pgopt_program *program) {
@@ -60,8 +60,8 @@ const pgopt_program_value *pgopt_program_result(const pgopt_program *program,
   return &program->results[number].value;
 }
 
-bool pgopt_program_is_from_cache(const pgopt_program *program) {
-  return program->is_from_cache;
+size_t pgopt_program_compiled(const pgopt_program *program) {
+  return program->compiled;
 }
 
 static size_t descriptor_bytes(size_t rank) {
@@ -330,7 +330,7 @@ void pgopt_program_read(const pgopt_program *program, size_t result,
     copy_box(source, data, type, strides);
 }
 
-static pgopt_status load(pgopt_program *program, const pgopt_object *object,
+static pgopt_status load(pgopt_program *program, const pgopt_objects *objects,
                          const pgopt_program_options *options,
                          pgopt_error *error) {
   static const struct {
@@ -346,9 +346,9 @@ static pgopt_status load(pgopt_program *program, const pgopt_object *object,
                               functions[i].function, error);
   for (size_t i = 0; i < options->library_count && !status; ++i)
     status = pgopt_jit_add_library(program->jit, options->libraries[i], error);
-  if (!status)
-    status =
-        pgopt_jit_add_object(program->jit, object->data, object->size, error);
+  for (size_t i = 0; i < objects->count && !status; ++i)
+    status = pgopt_jit_add_object(program->jit, objects->items[i].data,
+                                  objects->items[i].size, error);
   void *address = NULL;
   if (!status)
     status =
@@ -375,22 +375,22 @@ static MlirLogicalResult create(MlirOperation module, MlirOperation entry,
   pgopt_text interface_name = {0};
   pgopt_text_append(&interface_name, "_mlir_ciface_%.*s", (int)name.length,
                     name.data);
-  pgopt_object object = {0};
+  pgopt_objects objects = {0};
   pgopt_object_options object_options = {.packed_entry = interface_name.data,
                                          .cache_directory =
                                              options->cache_directory};
   MlirLogicalResult result =
       check_signature(module, entry, interface_name.data, program);
   if (mlirLogicalResultIsSuccess(result))
-    result = pgopt_object_compile(module, &object_options, &object);
+    result = pgopt_objects_compile(module, &object_options, &objects);
   pgopt_text_free(&interface_name);
   if (mlirLogicalResultIsSuccess(result)) {
     pgopt_error error = {0};
-    if (load(program, &object, options, &error))
+    if (load(program, &objects, options, &error))
       result = pgopt_emit_error(module, "%s", error.message);
   }
-  program->is_from_cache = object.is_from_cache;
-  free(object.data);
+  program->compiled = objects.compiled;
+  pgopt_objects_free(&objects);
   if (mlirLogicalResultIsSuccess(result))
     lay_out(program);
   return result;

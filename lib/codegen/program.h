@@ -44,8 +44,8 @@ const pgopt_program_value *pgopt_program_argument(const pgopt_program *program,
 const pgopt_program_value *pgopt_program_result(const pgopt_program *program,
                                                 size_t number);
 
-/// True when the object came from the cache.
-bool pgopt_program_is_from_cache(const pgopt_program *program);
+/// How many objects did not come from the cache.
+size_t pgopt_program_compiled(const pgopt_program *program);
 
 /// Binds the memory of an argument: row-major elements, borrowed until it is
 /// bound anew. Every argument must be bound before a run.
