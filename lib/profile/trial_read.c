@@ -119,6 +119,8 @@ static void read_paired(reader *r, const json_t *object,
     if (!json_is_integer(value))
       complain(r, "integers", "paired_ns");
     samples[i] = json_integer_value(value);
+    if (samples[i] == -1) // all of it was lost: nothing is known
+      samples[i] = 0;
     if (samples[i] > 0)
       samples[i] = without_timer(r->trial, samples[i]);
   }
