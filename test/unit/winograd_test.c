@@ -50,14 +50,22 @@ static void shuffle_dims(kernel_case *c, case_operand *operand,
   }
 }
 
-static case_dim window(const kernel_case *c, int pixel, int tap) {
-  case_dim dim = {.extent = c->extents[pixel] + 2};
+/// A dimension of pixels, with up to so many zeros before and behind them: at
+/// most 2, since the error of an output that is 0 is relative to its tile's.
+static case_dim window(const kernel_case *c, int pixel, int tap, int zeros) {
+  int64_t extent = c->extents[pixel] + 2;
+  case_dim dim = {.low = (int64_t)draw((uint64_t)zeros + 1),
+                  .high = (int64_t)draw((uint64_t)zeros + 1)};
+  if (dim.low + dim.high >= extent)
+    dim.low = dim.high = 0;
+  dim.extent = extent - dim.low - dim.high;
   dim.coefficients[pixel] = dim.coefficients[tap] = 1;
   return dim;
 }
 
 /// A 3x3 convolution with channels last; operand `image` is the image.
-static void make_convolution(kernel_case *c, int image, bool shuffle) {
+static void make_convolution(kernel_case *c, int image, bool shuffle,
+                             int zeros) {
   c->loops = 7;
   c->is_reduction[ROW] = c->is_reduction[COLUMN] = c->is_reduction[INPUT] =
       true;
@@ -66,8 +74,8 @@ static void make_convolution(kernel_case *c, int image, bool shuffle) {
   c->cut = -1;
   c->operands[image] =
       (case_operand){4,
-                     {case_loop(c, BATCH), window(c, HEIGHT, ROW),
-                      window(c, WIDTH, COLUMN), case_loop(c, INPUT)}};
+                     {case_loop(c, BATCH), window(c, HEIGHT, ROW, zeros),
+                      window(c, WIDTH, COLUMN, zeros), case_loop(c, INPUT)}};
   static const int weights[] = {ROW, COLUMN, INPUT, OUTPUT};
   case_operand *w = &c->operands[1 - image];
   if (shuffle)
@@ -96,13 +104,13 @@ static void draw_case(kernel_case *c) {
   c->extents[OUTPUT] = draw_from(channels, channel_count);
   c->extents[INPUT] = draw_from(channels, channel_count);
   int image = (int)draw(2);
-  make_convolution(c, image, true);
+  make_convolution(c, image, true, (int)draw(3));
   c->is_parameter[1 - image] = draw(2);
-  if (draw(3) == 0) {
-    c->cut = BATCH;
-    c->low = (int64_t)draw((uint64_t)c->extents[BATCH] + 1);
-    c->high =
-        c->low + (int64_t)draw((uint64_t)(c->extents[BATCH] - c->low) + 1);
+  if (draw(2)) {
+    c->cut = draw(2) ? BATCH : HEIGHT;
+    int64_t extent = c->extents[c->cut];
+    c->low = (int64_t)draw((uint64_t)extent + 1);
+    c->high = c->low + (int64_t)draw((uint64_t)(extent - c->low) + 1);
   }
 }
 
@@ -223,7 +231,7 @@ static void check_layer(int64_t channels, int64_t map) {
     c.extents[BATCH] = 1;
     c.extents[HEIGHT] = c.extents[WIDTH] = map;
     c.extents[INPUT] = c.extents[OUTPUT] = channels;
-    make_convolution(&c, 0, false);
+    make_convolution(&c, 0, false, 0);
     state = 7;
     run_case(&c, options[i], buffers, &before);
     errors[i] = layer_error(&c, buffers);
