@@ -78,16 +78,18 @@ static int count_hot_loops(size_t count, int *spilling) {
 }
 
 static bool write_object(MlirOperation module, const char *path) {
-  pgopt_object object = {0};
+  pgopt_objects objects;
   pgopt_object_options options = {0};
   if (mlirLogicalResultIsFailure(
-          pgopt_object_compile(module, &options, &object)))
+          pgopt_objects_compile(module, &options, &objects)))
     return false;
   FILE *file = fopen(path, "wb");
-  bool ok = file && fwrite(object.data, 1, object.size, file) == object.size;
+  bool ok = file && objects.count == 1 && // no kernels of their own
+            fwrite(objects.items[0].data, 1, objects.items[0].size, file) ==
+                objects.items[0].size;
   if (file)
     fclose(file);
-  free(object.data);
+  pgopt_objects_free(&objects);
   return ok;
 }
 
