@@ -128,6 +128,8 @@ static arguments make_arguments(const pgopt_trial_request *request) {
   if (request->memory_bytes)
     add_argument(&list,
                  format_i64("--memory-limit=", request->memory_bytes, "B"));
+  if (isatty(STDERR_FILENO))
+    add_argument(&list, pgopt_duplicate_text("--progress"));
   if (request->is_paired)
     add_argument(&list, pgopt_duplicate_text("--paired"));
   if (request->libraries && *request->libraries)
@@ -153,6 +155,7 @@ typedef struct child {
   pid_t pid;
   int out, messages; ///< its stdout and stderr, -1 when closed
   bool is_interrupted;
+  bool shows_progress; ///< the messages are in a line of it
 } child;
 
 static void close_end(int *descriptor) {
@@ -239,6 +242,17 @@ static void pass_interrupt_on(child *c) {
   c->is_interrupted = interrupted;
 }
 
+/// Hands on the child's lines of progress: they begin with a carriage return
+/// and have no end.
+static void show_progress(child *c, const char *bytes, size_t size) {
+  for (size_t i = 0; i < size; ++i) {
+    if (bytes[i] == '\r' || bytes[i] == '\n')
+      c->shows_progress = bytes[i] == '\r';
+    if (c->shows_progress && write(STDERR_FILENO, &bytes[i], 1) < 0)
+      return;
+  }
+}
+
 /// Takes what is there; closes the descriptor at its end or when too much came.
 static void drain(int *descriptor, pgopt_text *text) {
   char buffer[65536];
@@ -266,8 +280,12 @@ static bool listen_until(child *c, int64_t end_ms, pgopt_text *answer,
       return false;
     if (c->out >= 0 && ends[0].revents)
       drain(&c->out, answer);
-    if (c->messages >= 0 && ends[1].revents)
+    if (c->messages >= 0 && ends[1].revents) {
+      size_t before = messages->size;
       drain(&c->messages, messages);
+      show_progress(c, pgopt_text_get(messages) + before,
+                    messages->size - before);
+    }
   }
   return true;
 }
@@ -286,6 +304,8 @@ static void find_message(pgopt_text *messages, char *line, size_t size) {
       --end;
     for (begin = text + end; begin > text && begin[-1] != '\n';)
       --begin;
+    for (const char *at = begin; (at = strstr(at, "\033[K"));)
+      begin = at += 3; // behind what was progress
     end -= (size_t)(begin - text);
     static const char name[] = "pgopt-runner: ";
     if (!strncmp(begin, name, strlen(name))) {

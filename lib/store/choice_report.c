@@ -38,9 +38,10 @@ static void append_reason(const pgopt_store_choice *choice, pgopt_text *text) {
   else if (choice->chosen)
     pgopt_text_append(text,
                       "%s is taken: it takes %.3f times as long as the model's "
-                      "choice, p = %.2g",
+                      "choice, p %s %.2g",
                       c->variant, (double)c->ratio_ppm / 1e6,
-                      (double)c->chance_ppm / 1e6);
+                      c->chance_ppm ? "=" : "<",
+                      c->chance_ppm ? (double)c->chance_ppm / 1e6 : 1e-6);
   else
     pgopt_text_append(text,
                       "%s is taken, the model's choice: no other is faster",

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "profile/contained.h"
 #include "profile/trial.h"
+#include "tools/pgopt-runner/terminal.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -59,6 +60,7 @@ static const char help[] =
     "  --trial=FILE.mlir      trial run of sequential kernel calls; JSON on "
     "stdout\n"
     "  --budget-ms=N          time for the trial run (10000)\n"
+    "  --progress             show progress though stderr is no terminal\n"
     "  --paired               only runs with timers, 9 to 301, and every "
     "sample\n"
     "  --kernel-limit=T       a kernel of the trial run that takes longer is\n"
@@ -113,6 +115,7 @@ enum {
   OPTION_EXPECTED,
   OPTION_BIND,
   OPTION_BUDGET,
+  OPTION_PROGRESS,
   OPTION_PAIRED,
   OPTION_KERNEL_LIMIT,
   OPTION_MEMORY_LIMIT,
@@ -154,6 +157,7 @@ static const struct option long_options[] = {
     {"bind", required_argument, NULL, OPTION_BIND},
     {"expected", required_argument, NULL, OPTION_EXPECTED},
     {"budget-ms", required_argument, NULL, OPTION_BUDGET},
+    {"progress", no_argument, NULL, OPTION_PROGRESS},
     {"paired", no_argument, NULL, OPTION_PAIRED},
     {"kernel-limit", required_argument, NULL, OPTION_KERNEL_LIMIT},
     {"memory-limit", required_argument, NULL, OPTION_MEMORY_LIMIT},
@@ -340,6 +344,9 @@ static bool take_option(runner_options *options, int option) {
   case OPTION_BUDGET:
     return parse_integer("budget-ms", optarg, 1, INT32_MAX,
                          &options->budget_ms);
+  case OPTION_PROGRESS:
+    force_progress();
+    return true;
   case OPTION_PAIRED:
     options->is_paired = true;
     return true;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t interrupted, deferred;
-static bool shows_progress;
+static bool shows_progress, forces_progress;
 
 static void clear_progress(void) {
   if (shows_progress)
@@ -26,9 +26,11 @@ void complain(const char *format, ...) {
   fputc('\n', stderr);
 }
 
+void force_progress(void) { forces_progress = true; }
+
 void progress(const char *format, ...) {
   clear_progress();
-  if (!format || !isatty(STDERR_FILENO))
+  if (!format || (!forces_progress && !isatty(STDERR_FILENO)))
     return;
   va_list arguments;
   va_start(arguments, format);

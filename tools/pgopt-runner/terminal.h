@@ -11,6 +11,9 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /// the next message or progress line replaces it. Null clears it.
 void progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/// From here on it is shown wherever stderr goes: the caller is the terminal.
+void force_progress(void);
+
 /// From here on SIGINT and SIGTERM end the process at once, with exit code 130,
 /// except between `defer_interrupts` and `resume_interrupts`.
 void install_interrupts(void);
