@@ -155,7 +155,6 @@ typedef struct child {
   pid_t pid;
   int out, messages; ///< its stdout and stderr, -1 when closed
   bool is_interrupted;
-  bool shows_progress; ///< the messages are in a line of it
 } child;
 
 static void close_end(int *descriptor) {
@@ -242,13 +241,18 @@ static void pass_interrupt_on(child *c) {
   c->is_interrupted = interrupted;
 }
 
-/// Hands on the child's lines of progress: they begin with a carriage return
-/// and have no end.
-static void show_progress(child *c, const char *bytes, size_t size) {
-  for (size_t i = 0; i < size; ++i) {
-    if (bytes[i] == '\r' || bytes[i] == '\n')
-      c->shows_progress = bytes[i] == '\r';
-    if (c->shows_progress && write(STDERR_FILENO, &bytes[i], 1) < 0)
+/// Hands on the child's progress: what begins with a carriage return and does
+/// not end in a line feed, which messages do.
+static void show_progress(const char *bytes, size_t size) {
+  static const char clear[] = "\r\033[K";
+  for (size_t i = 0, end; i < size; i = end) {
+    for (end = i + 1; end < size && bytes[end] != '\r' && bytes[end] != '\n';)
+      ++end;
+    if (bytes[i] != '\r')
+      continue;
+    bool is_message = end < size && bytes[end] == '\n';
+    if (write(STDERR_FILENO, is_message ? clear : bytes + i,
+              is_message ? sizeof clear - 1 : end - i) < 0)
       return;
   }
 }
@@ -283,8 +287,9 @@ static bool listen_until(child *c, int64_t end_ms, pgopt_text *answer,
     if (c->messages >= 0 && ends[1].revents) {
       size_t before = messages->size;
       drain(&c->messages, messages);
-      show_progress(c, pgopt_text_get(messages) + before,
-                    messages->size - before);
+      if (isatty(STDERR_FILENO))
+        show_progress(pgopt_text_get(messages) + before,
+                      messages->size - before);
     }
   }
   return true;
