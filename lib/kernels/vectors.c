@@ -316,10 +316,17 @@ MlirValue pgopt_emit_flat(pgopt_emitter e, MlirValue memref,
 
 MlirValue pgopt_vector_load(pgopt_emitter e, const pgopt_vectors *v,
                             MlirValue flat, pgopt_position at, MlirValue mask) {
-  MlirValue operands[] = {flat, pgopt_position_value(e, at), mask, {NULL}};
+  MlirValue operands[] = {flat, pgopt_position_value(e, at)};
   if (mlirValueIsNull(mask))
     return pgopt_emit_op(e, "vector.load", 2, operands, v->vector, 0, NULL);
-  operands[3] = pgopt_vector_constant(e, v, 0);
+  return pgopt_vector_load_or(e, v, flat, at, mask,
+                              pgopt_vector_constant(e, v, 0));
+}
+
+MlirValue pgopt_vector_load_or(pgopt_emitter e, const pgopt_vectors *v,
+                               MlirValue flat, pgopt_position at,
+                               MlirValue mask, MlirValue otherwise) {
+  MlirValue operands[] = {flat, pgopt_position_value(e, at), mask, otherwise};
   return pgopt_emit_op(e, "vector.maskedload", 4, operands, v->vector, 0, NULL);
 }
 
@@ -408,6 +415,19 @@ static MlirValue emit_exchange(pgopt_emitter e, const pgopt_vectors *v,
       pgopt_named(e.context, "mask",
                   mlirDenseI64ArrayGet(e.context, (intptr_t)v->lanes, lanes));
   MlirValue operands[] = {first, second};
+  return pgopt_emit_op(e, "vector.shuffle", 2, operands, v->vector, 1,
+                       &attribute);
+}
+
+MlirValue pgopt_vector_shift(pgopt_emitter e, const pgopt_vectors *v,
+                             MlirValue value, int64_t lanes, double constant) {
+  int64_t from[MAX_LANES];
+  for (int64_t j = 0; j < v->lanes; ++j)
+    from[j] = j < lanes ? v->lanes : j - lanes;
+  MlirNamedAttribute attribute =
+      pgopt_named(e.context, "mask",
+                  mlirDenseI64ArrayGet(e.context, (intptr_t)v->lanes, from));
+  MlirValue operands[] = {value, pgopt_vector_constant(e, v, constant)};
   return pgopt_emit_op(e, "vector.shuffle", 2, operands, v->vector, 1,
                        &attribute);
 }

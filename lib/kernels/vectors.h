@@ -98,6 +98,10 @@ MlirValue pgopt_emit_flat(pgopt_emitter e, MlirValue memref,
 /// written, and 0 in what is loaded.
 MlirValue pgopt_vector_load(pgopt_emitter e, const pgopt_vectors *v,
                             MlirValue flat, pgopt_position at, MlirValue mask);
+/// The same with other values where the mask is off; there is a mask.
+MlirValue pgopt_vector_load_or(pgopt_emitter e, const pgopt_vectors *v,
+                               MlirValue flat, pgopt_position at,
+                               MlirValue mask, MlirValue otherwise);
 void pgopt_vector_store(pgopt_emitter e, const pgopt_vectors *v, MlirValue flat,
                         pgopt_position at, MlirValue mask, MlirValue value);
 /// Asks for the cache line of an element that will be written.
@@ -115,6 +119,9 @@ MlirValue pgopt_vector_fma(pgopt_emitter e, const pgopt_vectors *v, MlirValue a,
 /// The first `count` lanes (0 to all; more count as all).
 MlirValue pgopt_vector_mask(pgopt_emitter e, const pgopt_vectors *v,
                             pgopt_position count);
+/// Moves every lane up by `lanes` places, in [1, all); below comes a constant.
+MlirValue pgopt_vector_shift(pgopt_emitter e, const pgopt_vectors *v,
+                             MlirValue value, int64_t lanes, double constant);
 /// Transposes a square of `lanes` vectors.
 void pgopt_vector_transpose(pgopt_emitter e, const pgopt_vectors *v,
                             MlirValue *rows);

@@ -31,7 +31,8 @@ typedef struct tile {
   const pgopt_window_nest *nest;
   places at;
   MlirValue mask;
-  int64_t width;
+  int64_t start, width; ///< outputs
+  bool is_inside;
   size_t tap_count;
   tap taps[MAX_WIDTH * MAX_TAPS]; ///< on the image, by pixel
   size_t value_count;
@@ -55,14 +56,37 @@ static places move(pgopt_emitter e, const pgopt_window_nest *nest, int loop,
   return from;
 }
 
-/// The taps of the tile that begins at output `start`, in order of pixels.
-static void list_taps(tile *t, int64_t start) {
+/// Lanes of a vector of outputs whose tap is on the image: [low, high).
+static void lanes_inside(const tile *t, int64_t k, int64_t *low,
+                         int64_t *high) {
+  const pgopt_window_axis *axis = tiled_axis(t->nest);
+  int64_t first = t->start + axis->dilation * k + axis->first;
+  int64_t lanes = t->nest->plan->lanes;
+  *low = first < 0 ? -first : 0;
+  *high = axis->pixels - first < lanes ? axis->pixels - first : lanes;
+}
+
+static bool is_vector(const tile *t) {
+  return tiled_axis(t->nest)->output == t->nest->plan->across;
+}
+
+static bool has_tap(const tile *t, int64_t output, int64_t k) {
+  const pgopt_window_axis *axis = tiled_axis(t->nest);
+  int64_t low, high;
+  if (!is_vector(t) || t->is_inside)
+    return pgopt_window_is_inside(axis, t->start + output, k);
+  lanes_inside(t, k, &low, &high);
+  return low < high;
+}
+
+/// The tile's taps in order of pixels.
+static void list_taps(tile *t) {
   const pgopt_window_nest *nest = t->nest;
   const pgopt_window_axis *axis = tiled_axis(nest);
   int64_t taps = nest->problem->loops.loops[axis->taps].extent;
   for (int64_t o = 0; o < t->width; ++o)
     for (int64_t k = 0; k < taps; ++k) {
-      if (!pgopt_window_is_inside(axis, start + o, k))
+      if (!has_tap(t, o, k))
         continue;
       tap next = {o, k,
                   o * stride_of(nest, axis->output, nest->problem->image) +
@@ -83,6 +107,24 @@ static MlirValue load(pgopt_emitter e, const tile *t, int operand,
                            t->mask);
 }
 
+/// The pixels of a tap, one an output where vectors run along the window; those
+/// beside the image leave what they go into as it is.
+static MlirValue load_pixel(pgopt_emitter e, const tile *t, int operand,
+                            pgopt_position at, const tap *k) {
+  const pgopt_window_nest *nest = t->nest;
+  const pgopt_vectors *v = &nest->vectors;
+  double neutral = nest->problem->weights < 0 ? nest->combine.identity : 0;
+  int64_t low, high;
+  if (!is_vector(t) || t->is_inside)
+    return load(e, t, operand, at);
+  lanes_inside(t, k->tap, &low, &high);
+  MlirValue loaded = pgopt_vector_load_or(
+      e, v, nest->views[operand], pgopt_position_offset(at, low),
+      pgopt_vector_mask(e, v, pgopt_position_at(high - low)),
+      pgopt_vector_constant(e, v, neutral));
+  return low ? pgopt_vector_shift(e, v, loaded, low, neutral) : loaded;
+}
+
 /// Multiplies the pixels of one row of the window into the outputs.
 static void multiply_row(pgopt_emitter e, tile *t, const places *at) {
   const pgopt_window_nest *nest = t->nest;
@@ -92,8 +134,9 @@ static void multiply_row(pgopt_emitter e, tile *t, const places *at) {
   for (size_t i = 0; i < t->tap_count; ++i) {
     const tap *k = &t->taps[i];
     if (!i || k->pixel != k[-1].pixel)
-      pixel = load(e, t, problem->image,
-                   pgopt_position_offset(at->at[problem->image], k->pixel));
+      pixel = load_pixel(
+          e, t, problem->image,
+          pgopt_position_offset(at->at[problem->image], k->pixel), k);
     if (mlirValueIsNull(factors[k->tap]))
       factors[k->tap] =
           load(e, t, problem->weights,
@@ -115,8 +158,8 @@ static MlirValue pool_pixel(pgopt_emitter e, const tile *t, const places *at,
     int operand = nest->problem->reads[i];
     int64_t offset = k->output * stride_of(nest, axis->output, operand) +
                      k->tap * stride_of(nest, axis->taps, operand);
-    operands[operand] =
-        load(e, t, operand, pgopt_position_offset(at->at[operand], offset));
+    operands[operand] = load_pixel(
+        e, t, operand, pgopt_position_offset(at->at[operand], offset), k);
   }
   return pgopt_fused_emit_value(e, &nest->vectors, &nest->body,
                                 (MlirValue){NULL}, operands,
@@ -298,28 +341,35 @@ static bool can_begin(const pgopt_window_nest *nest) {
 }
 
 static void emit_tile(pgopt_emitter e, const pgopt_window_nest *nest, places at,
-                      MlirValue mask, int64_t start, int64_t width) {
+                      MlirValue mask, const pgopt_window_step *step) {
   const pgopt_window_problem *problem = nest->problem;
-  tile t = {.nest = nest, .at = at, .mask = mask, .width = width};
+  tile t = {.nest = nest,
+            .at = at,
+            .mask = mask,
+            .start = step->start,
+            .width = step->width,
+            .is_inside = step->is_inside};
   bool is_pool = problem->weights < 0, begins = is_pool && can_begin(nest);
-  list_taps(&t, start);
+  if (is_vector(&t))
+    t.width = 1;
+  list_taps(&t);
   if (is_pool)
     for (size_t i = 0; i < t.tap_count; ++i)
       t.value_count += !i || t.taps[i].pixel != t.taps[i - 1].pixel;
   else
-    t.value_count = (size_t)width;
+    t.value_count = (size_t)t.width;
   for (size_t i = 0; i < t.value_count && !begins; ++i)
     t.values[i] = pgopt_vector_constant(e, &nest->vectors,
                                         is_pool ? nest->combine.identity : 0);
   if (t.tap_count)
     emit_rows(e, &t, 0, begins, &t.at);
-  for (int64_t o = 0; o < width; ++o)
+  for (int64_t o = 0; o < t.width; ++o)
     finish(e, &t, o);
 }
 
 /// Vectors along their loop, the last one masked.
 static void emit_vectors(pgopt_emitter e, const pgopt_window_nest *nest,
-                         places at, int64_t start, int64_t width) {
+                         places at, const pgopt_window_step *step) {
   int across = nest->plan->across;
   int64_t lanes = nest->plan->lanes;
   int64_t extent = nest->problem->loops.loops[across].extent;
@@ -328,14 +378,14 @@ static void emit_vectors(pgopt_emitter e, const pgopt_window_nest *nest,
     pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
                                       pgopt_position_at(whole), lanes, 0, NULL);
     emit_tile(loop.body, nest, move(loop.body, nest, across, loop.variable, at),
-              (MlirValue){NULL}, start, width);
+              (MlirValue){NULL}, step);
     pgopt_loop_close(&loop, NULL);
   }
   if (whole < extent)
     emit_tile(
         e, nest, move(e, nest, across, pgopt_position_at(whole), at),
         pgopt_vector_mask(e, &nest->vectors, pgopt_position_at(extent - whole)),
-        start, width);
+        step);
 }
 
 static void emit_outer(pgopt_emitter e, pgopt_window_nest *nest, places at,
@@ -347,10 +397,17 @@ static void emit_outer(pgopt_emitter e, pgopt_window_nest *nest, places at,
       pgopt_loop loop =
           pgopt_loop_open(e, pgopt_position_at(step->start),
                           pgopt_position_at(step->end), step->width, 0, NULL);
-      emit_vectors(
-          loop.body, nest,
-          move(loop.body, nest, tiled_axis(nest)->output, loop.variable, at),
-          step->start, step->width);
+      places here =
+          move(loop.body, nest, tiled_axis(nest)->output, loop.variable, at);
+      if (tiled_axis(nest)->output == plan->across)
+        emit_tile(loop.body, nest, here,
+                  step->width < plan->lanes
+                      ? pgopt_vector_mask(loop.body, &nest->vectors,
+                                          pgopt_position_at(step->width))
+                      : (MlirValue){NULL},
+                  step);
+      else
+        emit_vectors(loop.body, nest, here, step);
       pgopt_loop_close(&loop, NULL);
     }
     return;

@@ -47,10 +47,21 @@ static bool shares_pixels(const pgopt_window_problem *p,
   return true;
 }
 
-/// The innermost dimension that has outputs, apart from the vectors' own.
+/// The vectors' own dimension when it is the only one that has outputs, or has
+/// borders: its taps are vectors that overlap. Else the innermost other one.
 static int find_tiled(const pgopt_window_problem *p, int across) {
   int found = -1;
   int64_t nearest = INT64_MAX;
+  for (size_t a = 0; a < p->axis_count; ++a) {
+    const pgopt_window_axis *axis = &p->axes[a];
+    int64_t taps = p->loops.loops[axis->taps].extent;
+    if (axis->output != across || axis->step != 1 ||
+        taps > PGOPT_WINDOW_MAX_TAPS || (axis->has_borders && axis->is_cut))
+      continue;
+    found = (int)a;
+    if (axis->has_borders)
+      return found;
+  }
   for (size_t a = 0; a < p->axis_count; ++a) {
     const pgopt_window_axis *axis = &p->axes[a];
     if (axis->output < 0 || axis->output == across)
@@ -111,27 +122,30 @@ static bool is_tile_inside(const pgopt_window_axis *axis, int64_t taps,
          pgopt_window_is_inside(axis, start + width - 1, taps - 1);
 }
 
-/// Deals the outputs out evenly; tiles on borders are steps of their own.
+/// Deals the outputs out evenly, or into vectors; tiles on borders are steps of
+/// their own.
 static bool make_steps(const pgopt_window_problem *p, int64_t width,
                        pgopt_window_plan *plan) {
   const pgopt_window_axis *axis = &p->axes[plan->tiled];
   int64_t extent = p->loops.loops[axis->output].extent;
   int64_t taps = p->loops.loops[axis->taps].extent;
   int64_t pieces = (extent - 1) / width + 1;
-  bool joins = false;
+  bool is_vector = axis->output == plan->across;
   for (int64_t i = 0, start = 0, end; i < pieces; ++i, start = end) {
     end = start + (extent - start - 1) / (pieces - i) + 1;
+    if (is_vector)
+      end = start + width < extent ? start + width : extent;
     bool inside = is_tile_inside(axis, taps, start, end - start);
     pgopt_window_step *last = &plan->steps[plan->step_count];
-    if (inside && joins && last[-1].width == end - start) {
+    if (inside && plan->step_count && last[-1].is_inside &&
+        last[-1].width == end - start) {
       last[-1].end = end;
       continue;
     }
     if (plan->step_count == PGOPT_WINDOW_MAX_STEPS)
       return false;
-    *last = (pgopt_window_step){start, end, end - start};
+    *last = (pgopt_window_step){start, end, end - start, inside};
     ++plan->step_count;
-    joins = inside;
   }
   return true;
 }
@@ -162,9 +176,11 @@ bool pgopt_window_plan_make(const pgopt_window_problem *p,
     }
     plan->outer[at] = (int)l;
   }
-  // A window along the vectors' own loop would shift them past the border.
   for (size_t a = 0; a < p->axis_count; ++a)
-    if (p->axes[a].output == plan->across && p->axes[a].has_borders)
+    if (p->axes[a].output == plan->across && p->axes[a].has_borders &&
+        (int)a != plan->tiled)
       return false;
-  return make_steps(p, widest(p, axis, target), plan);
+  return make_steps(
+      p, axis->output == plan->across ? plan->lanes : widest(p, axis, target),
+      plan);
 }

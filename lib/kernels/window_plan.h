@@ -42,15 +42,18 @@ typedef struct pgopt_window_problem {
   pgopt_window_axis axes[PGOPT_WINDOW_MAX_AXES];
 } pgopt_window_problem;
 
-/// Tiles of `width` outputs from `start` up to `end`.
+/// Tiles of `width` outputs from `start` up to `end`. Where the tiled axis is
+/// the vectors' own, tiles are vectors, of which the last may be shorter.
 typedef struct pgopt_window_step {
   int64_t start, end, width;
+  bool is_inside; ///< no tap of an output is beside the image
 } pgopt_window_step;
 
 typedef struct pgopt_window_plan {
   int64_t lanes;
   int across; ///< the loop that vectors run along
-  int tiled;  ///< the axis whose outputs a tile has
+  int tiled;  ///< the axis whose outputs a tile has, and whose taps are
+              ///< written out
   size_t outer_count;
   int outer[PGOPT_PRODUCT_MAX_LOOPS]; ///< loops around all, outermost first
   size_t step_count;

@@ -43,10 +43,29 @@ static void draw_window(kernel_case *c, int dims, bool is_last) {
   }
 }
 
+/// A window along channels that are last, as in local response normalization.
+static void draw_row(kernel_case *c) {
+  *c = (kernel_case){.body = (case_body)draw(5),
+                     .has_neutral_padding = draw(4) != 0,
+                     .loops = 3,
+                     .is_reduction = {false, false, true}};
+  c->extents[0] = (int64_t)draw(5) + 1;
+  c->extents[1] = draw_extent();
+  c->extents[2] = (int64_t)draw(7) + 1;
+  int64_t dilation = draw(4) ? 1 : 2;
+  case_dim row = draw_image_dim(c, 1, 2, 1, dilation);
+  c->operands[0] = (case_operand){2, {case_loop(c, 0), row}};
+  c->operands[1] = (case_operand){1, {case_loop(c, 2)}};
+  c->operands[2] = (case_operand){2, {case_loop(c, 0), case_loop(c, 1)}};
+}
+
 static void check_target(const char *options, int cases) {
   for (int i = 0; i < cases; ++i) {
     kernel_case c;
-    draw_window(&c, i % 8 == 7 ? 3 : i % 4 == 3 ? 1 : 2, draw(3) != 0);
+    if (i % 8 == 5)
+      draw_row(&c);
+    else
+      draw_window(&c, i % 8 == 7 ? 3 : i % 4 == 3 ? 1 : 2, draw(3) != 0);
     draw_surroundings(&c);
     check_case(&c, options);
   }
