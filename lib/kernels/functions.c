@@ -1,4 +1,5 @@
-/// \file exp, tanh and erf of f32 in plain arithmetic.
+/// \file exp, log, tanh, erf and powers of f32 in plain arithmetic, maxima and
+/// minima in few instructions.
 ///
 /// Polynomials were fitted for the least largest relative error over their
 /// interval (weighted least squares, reweighted until level); the errors noted
@@ -8,12 +9,13 @@
 
 #include "codegen/emit.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /// The operation at hand: its place and types.
 typedef struct expansion {
   pgopt_emitter e;
-  MlirType floats, integers; ///< f32 and i32, or vectors of them
+  MlirType floats, integers; ///< f32 and i32, f64 and i64, or vectors
   bool has_fma;
 } expansion;
 
@@ -27,6 +29,10 @@ static MlirType with_element(MlirType type, MlirType element) {
   return mlirVectorTypeGet(rank, shape, element);
 }
 
+static MlirType element_of(MlirType type) {
+  return mlirTypeIsAVector(type) ? mlirShapedTypeGetElementType(type) : type;
+}
+
 static MlirValue emit_constant(const expansion *x, MlirType type,
                                MlirAttribute value) {
   if (mlirTypeIsAVector(type))
@@ -36,15 +42,14 @@ static MlirValue emit_constant(const expansion *x, MlirType type,
 }
 
 static MlirValue number(const expansion *x, double value) {
-  MlirType f32 = mlirF32TypeGet(x->e.context);
-  return emit_constant(x, x->floats,
-                       mlirFloatAttrDoubleGet(x->e.context, f32, value));
+  return emit_constant(
+      x, x->floats,
+      mlirFloatAttrDoubleGet(x->e.context, element_of(x->floats), value));
 }
 
 static MlirValue integer(const expansion *x, int64_t value) {
-  return emit_constant(
-      x, x->integers,
-      mlirIntegerAttrGet(mlirIntegerTypeGet(x->e.context, 32), value));
+  return emit_constant(x, x->integers,
+                       mlirIntegerAttrGet(element_of(x->integers), value));
 }
 
 static MlirValue two(const expansion *x, const char *name, MlirValue a,
@@ -65,17 +70,28 @@ static MlirValue multiply_add(const expansion *x, MlirValue a, MlirValue b,
   return two(x, "arith.addf", two(x, "arith.mulf", a, b), c);
 }
 
-/// a < b, false for NaN, in every lane.
-static MlirValue is_less(const expansion *x, MlirValue a, MlirValue b) {
-  enum { ORDERED_LESS = 4 };
+/// Predicates of `arith.cmpf`: for numbers, and for what has a NaN.
+enum { ORDERED_EQUAL = 1, ORDERED_LESS = 4, UNORDERED = 14 };
+
+static MlirValue compare(const expansion *x, int predicate_number, MlirValue a,
+                         MlirValue b) {
   MlirValue operands[] = {a, b};
   MlirNamedAttribute predicate =
       pgopt_named(x->e.context, "predicate",
-                  pgopt_i64_attribute(x->e.context, ORDERED_LESS));
+                  pgopt_i64_attribute(x->e.context, predicate_number));
   return pgopt_emit_op(
       x->e, "arith.cmpf", 2, operands,
       with_element(x->floats, mlirIntegerTypeGet(x->e.context, 1)), 1,
       &predicate);
+}
+
+/// a < b, false for NaN, in every lane.
+static MlirValue is_less(const expansion *x, MlirValue a, MlirValue b) {
+  return compare(x, ORDERED_LESS, a, b);
+}
+
+static MlirValue is_equal(const expansion *x, MlirValue a, MlirValue b) {
+  return compare(x, ORDERED_EQUAL, a, b);
 }
 
 static MlirValue choose(const expansion *x, MlirValue condition, MlirValue yes,
@@ -184,18 +200,164 @@ static MlirValue emit_erf(const expansion *x, MlirValue a) {
   return choose(x, is_less(x, size, number(x, 1)), near, far);
 }
 
+/// log(2^n m) = n log(2) + log(m), sqrt(1/2) <= m < sqrt(2).
+static MlirValue emit_log(const expansion *x, MlirValue a) {
+  // (log(1 + f) - f + f^2 / 2) / f^3: 0.013.
+  static const double coefficients[] = {
+      0.33333312602399306, -0.2500000960314467,  0.20002118763045812,
+      -0.1666799572444148, 0.14219550267293987,  -0.12405589862471057,
+      0.11888178103183185, -0.11675653043800237, 0.06746607878038413};
+  static const int64_t root_half_bits = 0x3F3504F3;
+  MlirValue zero = number(x, 0), scale = number(x, 0x1p25);
+  MlirValue is_tiny = is_less(x, a, number(x, 0x1p-126));
+  MlirValue normal = choose(x, is_tiny, two(x, "arith.mulf", a, scale), a);
+  MlirValue bits = one(x, "arith.bitcast", normal, x->integers);
+  MlirValue exponent = two(
+      x, "arith.shrsi", two(x, "arith.subi", bits, integer(x, root_half_bits)),
+      integer(x, 23));
+  MlirValue m = one(x, "arith.bitcast",
+                    two(x, "arith.subi", bits,
+                        two(x, "arith.shli", exponent, integer(x, 23))),
+                    x->floats);
+  MlirValue n = one(x, "arith.sitofp", exponent, x->floats);
+  n = choose(x, is_tiny, two(x, "arith.subf", n, number(x, 25)), n);
+  MlirValue f = two(x, "arith.subf", m, number(x, 1));
+  MlirValue square = two(x, "arith.mulf", f, f);
+  MlirValue tail = two(x, "arith.mulf", polynomial(x, f, coefficients, 9),
+                       two(x, "arith.mulf", f, square));
+  tail = multiply_add(x, n, number(x, -2.1219444005469057e-4), tail);
+  tail = multiply_add(x, square, number(x, -0.5), tail);
+  MlirValue result =
+      multiply_add(x, n, number(x, 0.693359375), two(x, "arith.addf", f, tail));
+  result = choose(x, is_equal(x, a, number(x, INFINITY)), a, result);
+  result = choose(x, is_equal(x, a, zero), number(x, -INFINITY), result);
+  result = choose(x, is_less(x, a, zero), number(x, NAN), result);
+  return choose(x, compare(x, UNORDERED, a, a), a, result);
+}
+
+/// log2(a) for a number a > 0 of f64 that f32 holds.
+static MlirValue emit_log2_of_double(const expansion *x, MlirValue a) {
+  // log2((1 + z) / (1 - z)) / z in z^2: 2^-45.
+  static const double coefficients[] = {2.885390081777828,  0.9617966941276794,
+                                        0.5770779393958588, 0.41220950225829717,
+                                        0.3198965426806909, 0.2830215086633724};
+  static const int64_t root_half_bits = 0x3FE6A09E667F3BCD;
+  static const double round = 0x1.8p52;
+  static const int64_t round_bits = 0x4338000000000000;
+  MlirValue bits = one(x, "arith.bitcast", a, x->integers);
+  MlirValue exponent = two(
+      x, "arith.shrsi", two(x, "arith.subi", bits, integer(x, root_half_bits)),
+      integer(x, 52));
+  MlirValue m = one(x, "arith.bitcast",
+                    two(x, "arith.subi", bits,
+                        two(x, "arith.shli", exponent, integer(x, 52))),
+                    x->floats);
+  MlirValue n = two(x, "arith.subf",
+                    one(x, "arith.bitcast",
+                        two(x, "arith.addi", exponent, integer(x, round_bits)),
+                        x->floats),
+                    number(x, round));
+  MlirValue z = two(x, "arith.divf", two(x, "arith.subf", m, number(x, 1)),
+                    two(x, "arith.addf", m, number(x, 1)));
+  MlirValue square = two(x, "arith.mulf", z, z);
+  return multiply_add(x, z, polynomial(x, square, coefficients, 6), n);
+}
+
+/// 2^a in f64 for |a| <= 200, or NaN.
+static MlirValue emit_exp2_of_double(const expansion *x, MlirValue a) {
+  // 2^r, |r| <= 1/2: 2^-34.
+  static const double coefficients[] = {
+      0.9999999999616824,     0.6931471807284568,    0.24022651198158723,
+      0.05550410353415636,    0.009618027253212761,  0.0013333922586990597,
+      0.00015469291334622065, 1.5201916779399323e-05};
+  static const double round = 0x1.8p52;
+  static const int64_t round_bits = 0x4338000000000000;
+  MlirValue shifted = two(x, "arith.addf", a, number(x, round));
+  MlirValue n = two(x, "arith.subf", shifted, number(x, round));
+  MlirValue r = two(x, "arith.subf", a, n);
+  MlirValue power =
+      two(x, "arith.subi", one(x, "arith.bitcast", shifted, x->integers),
+          integer(x, round_bits - 1023));
+  MlirValue scale = one(x, "arith.bitcast",
+                        two(x, "arith.shli", power, integer(x, 52)), x->floats);
+  return two(x, "arith.mulf", polynomial(x, r, coefficients, 8), scale);
+}
+
+/// a^b = 2^(b log2(|a|)) in f64, which leaves hardly more than the error of
+/// rounding to f32; then the signs and special values of IEEE 754, 9.2.1.
+static MlirValue emit_power(const expansion *x, MlirValue a, MlirValue b) {
+  MlirContext context = x->e.context;
+  expansion wide = {x->e, with_element(x->floats, mlirF64TypeGet(context)),
+                    with_element(x->integers, mlirIntegerTypeGet(context, 64)),
+                    x->has_fma};
+  MlirValue zero = number(x, 0), unit = number(x, 1);
+  MlirValue infinity = number(x, INFINITY);
+  MlirValue size = one(x, "math.absf", a, x->floats);
+  MlirValue logarithm =
+      emit_log2_of_double(&wide, one(x, "arith.extf", size, wide.floats));
+  logarithm = choose(&wide, is_equal(x, size, zero), number(&wide, -INFINITY),
+                     logarithm);
+  logarithm = choose(&wide, is_equal(x, size, infinity),
+                     number(&wide, INFINITY), logarithm);
+  MlirValue exponent =
+      two(&wide, "arith.mulf", one(x, "arith.extf", b, wide.floats), logarithm);
+  exponent = at_least(&wide, at_most(&wide, exponent, 200), -200);
+  MlirValue result =
+      one(x, "arith.truncf", emit_exp2_of_double(&wide, exponent), x->floats);
+  MlirValue whole = is_equal(x, one(x, "math.floor", b, x->floats), b);
+  MlirValue half = two(x, "arith.mulf", b, number(x, 0.5));
+  MlirValue even = is_equal(x, one(x, "math.floor", half, x->floats), half);
+  MlirValue negated = one(x, "arith.negf", result, x->floats);
+  MlirValue odd_power = choose(
+      x, is_less(x, two(x, "math.copysign", unit, a), zero), negated, result);
+  result = choose(x, whole, choose(x, even, result, odd_power), result);
+  MlirValue no_number = choose(x, is_less(x, a, zero), number(x, NAN), result);
+  no_number = choose(x, is_equal(x, size, infinity), result, no_number);
+  result = choose(x, whole, result, no_number);
+  MlirValue sum = two(x, "arith.addf", a, b);
+  result = choose(x, compare(x, UNORDERED, a, b), sum, result);
+  MlirValue limit = one(x, "math.absf", b, x->floats);
+  MlirValue of_unit = choose(x, is_equal(x, limit, infinity), unit, result);
+  result = choose(x, is_equal(x, size, unit), of_unit, result);
+  result = choose(x, is_equal(x, a, unit), unit, result);
+  return choose(x, is_equal(x, b, zero), unit, result);
+}
+
+static MlirValue emit_exp_op(const expansion *x, const MlirValue *operands) {
+  return emit_exp(x, operands[0]);
+}
+
+static MlirValue emit_log_op(const expansion *x, const MlirValue *operands) {
+  return emit_log(x, operands[0]);
+}
+
+static MlirValue emit_tanh_op(const expansion *x, const MlirValue *operands) {
+  return emit_tanh(x, operands[0]);
+}
+
+static MlirValue emit_erf_op(const expansion *x, const MlirValue *operands) {
+  return emit_erf(x, operands[0]);
+}
+
+static MlirValue emit_power_op(const expansion *x, const MlirValue *operands) {
+  return emit_power(x, operands[0], operands[1]);
+}
+
 typedef struct function {
   const char *name;
-  MlirValue (*emit)(const expansion *x, MlirValue a);
+  MlirValue (*emit)(const expansion *x, const MlirValue *operands);
 } function;
 
-static const function functions[] = {
-    {"math.exp", emit_exp}, {"math.tanh", emit_tanh}, {"math.erf", emit_erf}};
+static const function functions[] = {{"math.exp", emit_exp_op},
+                                     {"math.log", emit_log_op},
+                                     {"math.tanh", emit_tanh_op},
+                                     {"math.erf", emit_erf_op},
+                                     {"math.powf", emit_power_op}};
 
 static bool is_f32(MlirType type) {
-  if (mlirTypeIsAVector(type) && mlirShapedTypeGetRank(type) <= 8)
-    type = mlirShapedTypeGetElementType(type);
-  return mlirTypeIsAF32(type);
+  if (mlirTypeIsAVector(type) && mlirShapedTypeGetRank(type) > 8)
+    return false;
+  return mlirTypeIsAF32(element_of(type));
 }
 
 int64_t pgopt_expand_functions(MlirOperation root, bool has_fma) {
@@ -211,9 +373,11 @@ int64_t pgopt_expand_functions(MlirOperation root, bool has_fma) {
       expansion x = {e, type,
                      with_element(type, mlirIntegerTypeGet(e.context, 32)),
                      has_fma};
-      mlirValueReplaceAllUsesOfWith(
-          pgopt_result(ops[i]),
-          functions[f].emit(&x, mlirOperationGetOperand(ops[i], 0)));
+      MlirValue operands[2];
+      for (intptr_t k = 0; k < mlirOperationGetNumOperands(ops[i]); ++k)
+        operands[k] = mlirOperationGetOperand(ops[i], k);
+      mlirValueReplaceAllUsesOfWith(pgopt_result(ops[i]),
+                                    functions[f].emit(&x, operands));
       mlirOperationDestroy(ops[i]);
       ++expanded;
     }

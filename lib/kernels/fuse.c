@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BODY = 16 };
+enum { MAX_BODY = 16, FUNCTION_COST = 8 };
 
 /// Operations with no side effect on memory, which may stand in between.
 static bool touches_no_element(MlirOperation op) {
@@ -19,8 +19,10 @@ static bool touches_no_element(MlirOperation op) {
          pgopt_op_in_dialect(op, "arith") || pgopt_op_in_dialect(op, "affine");
 }
 
-/// Scalar operations that are one or two instructions on vectors.
-static bool is_cheap(MlirOperation op) {
+/// What an operation costs, in parts of MAX_BODY; 0 for one that vectors do not
+/// compute. Most are one or two instructions; functions become polynomials.
+static size_t cost_of(MlirOperation op) {
+  static const char *const functions[] = {"math.exp", "math.tanh", "math.erf"};
   static const char *const names[] = {
       "arith.addf",    "arith.subf",     "arith.mulf",     "arith.divf",
       "arith.negf",    "arith.maximumf", "arith.minimumf", "arith.maxnumf",
@@ -29,8 +31,12 @@ static bool is_cheap(MlirOperation op) {
       "linalg.yield"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (pgopt_op_is(op, names[i]))
-      return true;
-  return false;
+      return 1;
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
+    if (pgopt_op_is(op, functions[i]) &&
+        mlirTypeIsAF32(mlirValueGetType(pgopt_result(op))))
+      return FUNCTION_COST;
+  return 0;
 }
 
 static bool is_number(MlirType type) {
@@ -41,9 +47,12 @@ static bool is_number(MlirType type) {
 static bool has_cheap_body(const pgopt_generic *generic) {
   size_t count;
   MlirOperation *ops = pgopt_block_ops(generic->body, &count);
-  bool cheap = count <= MAX_BODY;
+  size_t total = 0;
+  bool cheap = true;
   for (size_t i = 0; i < count && cheap; ++i) {
-    cheap = is_cheap(ops[i]) && !mlirOperationGetNumRegions(ops[i]);
+    size_t cost = cost_of(ops[i]);
+    total += cost;
+    cheap = cost && total <= MAX_BODY && !mlirOperationGetNumRegions(ops[i]);
     for (intptr_t k = 0; k < mlirOperationGetNumResults(ops[i]); ++k)
       cheap &= is_number(mlirValueGetType(mlirOperationGetResult(ops[i], k)));
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(ops[i]); ++k)

@@ -101,7 +101,7 @@ func.func @forward(%x: tensor<1x9x11x5xf32>, %w: tensor<3x3x5x7xf32>, %bias: ten
 }
 
 // What costs more than it saves stays with BLAS and the vectorizer: a matrix
-// that would have to be transposed for one row; an exponential in the tile.
+// that would have to be transposed for one row; a sine in the tile.
 
 // REDEFINE: %{file} = %t/refused.mlir
 // RUN: %{count} | FileCheck %s --check-prefix=REFUSED
@@ -127,8 +127,40 @@ func.func @forward(%a: tensor<1x130xf32>, %b: tensor<70x130xf32>, %c: tensor<70x
   %s2 = linalg.matmul ins(%r, %c : tensor<1x70xf32>, tensor<70x33xf32>) outs(%f2 : tensor<1x33xf32>) -> tensor<1x33xf32>
   %q = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%s2 : tensor<1x33xf32>) outs(%e2 : tensor<1x33xf32>) {
   ^bb0(%i: f32, %o: f32):
-    %m = math.exp %i : f32
+    %m = math.sin %i : f32
     linalg.yield %m : f32
   } -> tensor<1x33xf32>
   return %q : tensor<1x33xf32>
+}
+
+// A gelu on the registers of the tile.
+
+// REDEFINE: %{file} = %t/gelu.mlir
+// RUN: %{count} | FileCheck %s --check-prefix=GELU
+// RUN: pgopt-runner %{file} --compare=%{file} | FileCheck %s --check-prefix=GELU-SAME
+// GELU: (S) 1 product
+// GELU: (S) 1 fused
+// GELU: (S) 0 vectorized
+// GELU-SAME: result 0: error {{[0-9.]+}}e-0{{[6-9]}} at
+
+//--- gelu.mlir
+#all = affine_map<(m, n) -> (m, n)>
+func.func @forward(%a: tensor<17x13xf32>, %b: tensor<13x37xf32>) -> tensor<17x37xf32> {
+  %z = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %half = arith.constant 0.5 : f32
+  %root = arith.constant 0.70710678118654752 : f32
+  %e = tensor.empty() : tensor<17x37xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<17x37xf32>) -> tensor<17x37xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<17x13xf32>, tensor<13x37xf32>) outs(%f : tensor<17x37xf32>) -> tensor<17x37xf32>
+  %q = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%r : tensor<17x37xf32>) outs(%e : tensor<17x37xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.mulf %x, %root : f32
+    %t = math.erf %s : f32
+    %u = arith.addf %t, %one : f32
+    %h = arith.mulf %x, %half : f32
+    %m = arith.mulf %h, %u : f32
+    linalg.yield %m : f32
+  } -> tensor<17x37xf32>
+  return %q : tensor<17x37xf32>
 }

@@ -1,5 +1,5 @@
-/// \file exp, tanh, erf, and what networks make of them, against f64: at most 4
-/// units in the last place, over a sample of all f32 numbers.
+/// \file exp, log, tanh, erf, powers, and what networks make of them, against
+/// f64: at most 4 units in the last place, over a sample of all f32 numbers.
 ///
 /// usage: functions_test [STEP]: every STEP-th number (default 1021); 1 takes
 /// all of them.
@@ -55,7 +55,38 @@ static double gelu(double x) {
 
 // The sigmoid is 0 where e^-x is more than a number can hold, and the exact
 // value a denormal one.
+#define POWER(name, base, exponent)                                            \
+  static double name(double x) { return pow(base, exponent); }
+#define POWER_BODY(constant, operands)                                         \
+  "%c = arith.constant " constant " : f32\n %r = math.powf " operands " : "    \
+  "f32\n"
+POWER(power_fraction, x, 0.75)
+POWER(power_root, x, -0.25)
+POWER(power_odd, x, 3)
+POWER(power_even, x, -2)
+POWER(power_infinite, x, INFINITY)
+POWER(power_none, x, NAN)
+POWER(power_of_more, 1.5, x)
+POWER(power_of_less, 0.3125, x)
+POWER(power_of_negative, -1.25, x)
+POWER(power_of_zero, -0.0, x)
+POWER(power_of_infinity, -INFINITY, x)
+POWER(power_of_unit, -1, x)
+
 static const function functions[] = {
+    {"log", "%r = math.log %x : f32\n", log, 0, 0},
+    {"x^0.75", POWER_BODY("0.75", "%x, %c"), power_fraction, 0, 0},
+    {"x^-0.25", POWER_BODY("-0.25", "%x, %c"), power_root, 0, 0},
+    {"x^3", POWER_BODY("3.0", "%x, %c"), power_odd, 0, 0},
+    {"x^-2", POWER_BODY("-2.0", "%x, %c"), power_even, 0, 0},
+    {"x^inf", POWER_BODY("0x7F800000", "%x, %c"), power_infinite, 0, 0},
+    {"x^NaN", POWER_BODY("0x7FC00000", "%x, %c"), power_none, 0, 0},
+    {"1.5^x", POWER_BODY("1.5", "%c, %x"), power_of_more, 0, 0},
+    {"0.3125^x", POWER_BODY("0.3125", "%c, %x"), power_of_less, 0, 0},
+    {"(-1.25)^x", POWER_BODY("-1.25", "%c, %x"), power_of_negative, 0, 0},
+    {"(-0)^x", POWER_BODY("-0.0", "%c, %x"), power_of_zero, 0, 0},
+    {"(-inf)^x", POWER_BODY("0xFF800000", "%c, %x"), power_of_infinity, 0, 0},
+    {"(-1)^x", POWER_BODY("-1.0", "%c, %x"), power_of_unit, 0, 0},
     {"exp", "%r = math.exp %x : f32\n", exp, 0, 0},
     {"tanh", "%r = math.tanh %x : f32\n", tanh, 0, 0},
     {"erf", "%r = math.erf %x : f32\n", erf, 0, 0},
