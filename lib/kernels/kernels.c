@@ -31,18 +31,25 @@ typedef struct lowering {
   MlirOperation left; ///< the operation that stays loops, or null
 } lowering;
 
+/// Generates the operation's code: as the variant says, or as the model has it.
 static bool generate(const lowering *l, MlirOperation op,
-                     const pgopt_product_shape *shape, MlirOperation *ops,
+                     const pgopt_variant *variant, MlirOperation *ops,
                      size_t count) {
+  bool may_transform =
+      !variant || variant->algorithm == PGOPT_ALGORITHM_WINOGRAD;
+  bool may_multiply = !variant || variant->algorithm == PGOPT_ALGORITHM_PRODUCT;
   MlirOperation erased[PGOPT_FUSION_MAX_OPS];
   size_t erased_count, kind = PGOPT_KERNEL_PRODUCT;
-  if (!shape && pgopt_generate_winograd(op, l->target, l->preparation, erased,
-                                        &erased_count))
+  if (may_transform && pgopt_generate_winograd(op, l->target, l->preparation,
+                                               variant ? variant->size : 0,
+                                               erased, &erased_count))
     kind = PGOPT_KERNEL_WINOGRAD;
-  else if (!shape &&
+  else if (!variant &&
            pgopt_generate_window(op, l->target, erased, &erased_count))
     kind = PGOPT_KERNEL_WINDOW;
-  else if (!pgopt_generate_product(op, l->target, l->preparation, shape, erased,
+  else if (!may_multiply ||
+           !pgopt_generate_product(op, l->target, l->preparation,
+                                   variant ? &variant->shape : NULL, erased,
                                    &erased_count))
     return false;
   pgopt_pass_count(l->pass, kind, 1);
@@ -98,7 +105,8 @@ static bool obey(lowering *l, const pgopt_variant *variant) {
     return false;
   switch (variant->algorithm) {
   case PGOPT_ALGORITHM_PRODUCT:
-    return generate(l, core, &variant->shape, NULL, 0);
+  case PGOPT_ALGORITHM_WINOGRAD:
+    return generate(l, core, variant, NULL, 0);
   case PGOPT_ALGORITHM_BLAS:
     return pgopt_plan_blas(core, &cost) == PGOPT_BLAS_GEMM &&
            lower_to_blas(l, core);
@@ -124,8 +132,9 @@ static MlirLogicalResult obey_attribute(lowering *l) {
   if (!pgopt_variant_parse(copy, &variant))
     result = pgopt_emit_error(l->kernel,
                               "pg.variant is '%s', which is no variant; it "
-                              "must be as in 'product:6x4 packed', 'blas', "
-                              "'im2col', 'vector' or 'loops'",
+                              "must be as in 'product:6x4 packed', "
+                              "'winograd:f4', 'blas', 'im2col', 'vector' or "
+                              "'loops'",
                               copy);
   else if (!obey(l, &variant))
     result = pgopt_emit_error(l->kernel,

@@ -23,14 +23,16 @@ static const double blas_rate = 2, vector_rate = 0.5;
 /// What a call of BLAS costs beside its product, in cycles.
 static const double blas_call_cycles = 5000;
 
-static const char *const names[] = {"product", "blas", "im2col", "vector",
-                                    "loops"};
+static const char *const names[] = {"product", "winograd", "blas",
+                                    "im2col",  "vector",   "loops"};
 static const char *const sources[] = {"", " packed", " gathered", " prepared"};
 
 void pgopt_variant_print(const pgopt_variant *variant,
                          char text[PGOPT_VARIANT_TEXT]) {
   const pgopt_product_shape *shape = &variant->shape;
-  if (variant->algorithm != PGOPT_ALGORITHM_PRODUCT)
+  if (variant->algorithm == PGOPT_ALGORITHM_WINOGRAD)
+    snprintf(text, PGOPT_VARIANT_TEXT, "winograd:f%d", (int)variant->size);
+  else if (variant->algorithm != PGOPT_ALGORITHM_PRODUCT)
     snprintf(text, PGOPT_VARIANT_TEXT, "%s", names[variant->algorithm]);
   else
     snprintf(text, PGOPT_VARIANT_TEXT, "product:%dx%d%s%s",
@@ -46,6 +48,12 @@ bool pgopt_variant_parse(const char *text, pgopt_variant *variant) {
       *variant = (pgopt_variant){.algorithm = (pgopt_algorithm)a};
       return true;
     }
+  *variant = (pgopt_variant){.algorithm = PGOPT_ALGORITHM_WINOGRAD, .size = 2};
+  if (!strcmp(text, "winograd:f2"))
+    return true;
+  variant->size = 4;
+  if (!strcmp(text, "winograd:f4"))
+    return true;
   *variant = (pgopt_variant){.algorithm = PGOPT_ALGORITHM_PRODUCT};
   pgopt_product_shape *shape = &variant->shape;
   if (sscanf(text, "product:%3" SCNd64 "x%3" SCNd64 "%n", &shape->rows,
@@ -87,6 +95,8 @@ bool pgopt_variant_applies(MlirOperation core, const pgopt_variant *variant,
   case PGOPT_ALGORITHM_PRODUCT:
     return pgopt_can_generate_product(core, target, preparation,
                                       &variant->shape);
+  case PGOPT_ALGORITHM_WINOGRAD:
+    return pgopt_is_winograd(core, target, preparation, variant->size, NULL);
   case PGOPT_ALGORITHM_BLAS:
     return pgopt_plan_blas(core, &cost) == PGOPT_BLAS_GEMM;
   case PGOPT_ALGORITHM_IM2COL:
@@ -112,7 +122,20 @@ static void add(listing *l, pgopt_variant variant, double cycles) {
 
 static void add_product(const pgopt_product_shape *shape, double cycles,
                         void *data) {
-  add(data, (pgopt_variant){PGOPT_ALGORITHM_PRODUCT, *shape}, cycles);
+  add(data, (pgopt_variant){PGOPT_ALGORITHM_PRODUCT, *shape, 0}, cycles);
+}
+
+/// \returns the size that the lowering takes by itself, or 0.
+static int64_t add_winograd(listing *l, MlirOperation core,
+                            const pgopt_target *target,
+                            pgopt_preparation *preparation) {
+  pgopt_winograd_plan plan;
+  for (int64_t size = 2; size <= 4; size += 2)
+    if (pgopt_is_winograd(core, target, preparation, size, &plan))
+      add(l,
+          (pgopt_variant){.algorithm = PGOPT_ALGORITHM_WINOGRAD, .size = size},
+          plan.cycles);
+  return pgopt_is_winograd(core, target, preparation, 0, &plan) ? plan.size : 0;
 }
 
 /// Multiply-adds of the core; extents that are not known count as 1.
@@ -147,9 +170,8 @@ size_t pgopt_variants_list(MlirOperation function, const pgopt_target *target,
                            pgopt_preparation *preparation,
                            pgopt_variant_estimate *list) {
   MlirOperation core = pgopt_variant_core(function);
-  // Windows and Winograd have no rival that is worth measuring.
-  if (mlirOperationIsNull(core) || pgopt_is_window(core, target) ||
-      pgopt_is_winograd(core, target, preparation))
+  // A window has no rival that is worth measuring.
+  if (mlirOperationIsNull(core) || pgopt_is_window(core, target))
     return 0;
   pgopt_generic generic;
   pgopt_contraction contraction;
@@ -173,6 +195,11 @@ size_t pgopt_variants_list(MlirOperation function, const pgopt_target *target,
     pgopt_variant variant = {.algorithm = PGOPT_ALGORITHM_VECTOR};
     add(&l, variant, work / (vector_rate * lanes));
   }
+  size_t others = l.count;
+  int64_t size = add_winograd(&l, core, target, preparation);
+  for (size_t i = others; i < l.count; ++i)
+    if (l.items[i].variant.size == size)
+      chosen = i;
   size_t count = pgopt_variants_prune(l.items, l.count, chosen);
   memcpy(list, l.items, count * sizeof *list);
   free(l.items);

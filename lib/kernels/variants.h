@@ -5,6 +5,7 @@
 ///     product:6x4 packed      with the columns copied into panels first,
 ///     product:6x4 gathered    or gathered into a matrix
 ///     product:6x4 swapped     of a pair: the other operand has the rows
+///     winograd:f4             Winograd's F(4x4, 3x3), or f2
 ///     blas  im2col            OpenBLAS on the operands, or on gathered ones
 ///     vector  loops           upstream's vectorizer, plain loops
 #ifndef PGOPT_KERNELS_VARIANTS_H
@@ -22,6 +23,7 @@ enum {
 
 typedef enum pgopt_algorithm {
   PGOPT_ALGORITHM_PRODUCT,
+  PGOPT_ALGORITHM_WINOGRAD,
   PGOPT_ALGORITHM_BLAS,
   PGOPT_ALGORITHM_IM2COL,
   PGOPT_ALGORITHM_VECTOR,
@@ -31,6 +33,7 @@ typedef enum pgopt_algorithm {
 typedef struct pgopt_variant {
   pgopt_algorithm algorithm;
   pgopt_product_shape shape; ///< of a product
+  int64_t size;              ///< of Winograd's tiles, 2 or 4
 } pgopt_variant;
 
 /// Reads a variant's text. False when it is none.

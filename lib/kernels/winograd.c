@@ -197,9 +197,15 @@ static void generate(reading *r, const pgopt_target *target,
                            preparation);
 }
 
+/// Whether the module wants, or lets, tiles of this size be taken.
+static bool allows(pgopt_winograd choice, int64_t size) {
+  return choice == PGOPT_WINOGRAD_AUTO ||
+         choice == (size == 2 ? PGOPT_WINOGRAD_F2 : PGOPT_WINOGRAD_F4);
+}
+
 /// Reads the operation and plans it; false when it is not to be computed so.
 static bool plan(MlirOperation op, const pgopt_target *target,
-                 pgopt_preparation *preparation, reading *r,
+                 pgopt_preparation *preparation, int64_t size, reading *r,
                  pgopt_winograd_plan *made) {
   if (!pgopt_read_generic(op, &r->generic) ||
       (!read_with(r, 0) && !read_with(r, 1)))
@@ -208,30 +214,34 @@ static bool plan(MlirOperation op, const pgopt_target *target,
   r->is_prepared = pgopt_can_prepare(
       preparation, r->generic.operands[r->nest.weights].value);
   pgopt_winograd_problem problem = plan_problem(r);
-  int64_t size = pgopt_winograd_size(choice, problem.height, problem.width,
-                                     problem.inputs, problem.outputs);
+  if (size)
+    return allows(choice, size) &&
+           pgopt_winograd_plan_make(&problem, target, size, made);
+  size = pgopt_winograd_size(choice, problem.height, problem.width,
+                             problem.inputs, problem.outputs);
   return size && pgopt_winograd_plan_make(&problem, target, size, made) &&
          (choice != PGOPT_WINOGRAD_AUTO ||
           made->cycles < pgopt_winograd_direct_cycles(&problem, target));
 }
 
 bool pgopt_is_winograd(MlirOperation op, const pgopt_target *target,
-                       pgopt_preparation *preparation) {
+                       pgopt_preparation *preparation, int64_t size,
+                       pgopt_winograd_plan *made) {
   reading r;
-  pgopt_winograd_plan made;
-  bool is_one = plan(op, target, preparation, &r, &made);
+  pgopt_winograd_plan own;
+  bool is_one = plan(op, target, preparation, size, &r, made ? made : &own);
   pgopt_generic_free(&r.generic);
   return is_one;
 }
 
 bool pgopt_generate_winograd(MlirOperation op, const pgopt_target *target,
-                             pgopt_preparation *preparation,
+                             pgopt_preparation *preparation, int64_t size,
                              MlirOperation erased[PGOPT_FUSION_MAX_OPS],
                              size_t *erased_count) {
   reading r;
   pgopt_winograd_plan made;
   *erased_count = 0;
-  bool done = plan(op, target, preparation, &r, &made);
+  bool done = plan(op, target, preparation, size, &r, &made);
   if (done) {
     pgopt_fusion fusion;
     pgopt_fusion_find(&r.generic, &r.problem, &fusion);

@@ -5,21 +5,25 @@
 #include "kernels/fuse.h"
 #include "kernels/prepare.h"
 #include "kernels/target.h"
+#include "kernels/winograd_plan.h"
 
 /// Replaces a `linalg.generic` on memrefs that is a convolution of 3x3 windows
 /// with steps of 1, channels last, together with what sets its destination
 /// before and with the elementwise operations on it behind.
 /// \param preparation of the weights, where they are a constant.
+/// \param size of the tiles, 2 or 4; 0: as the model has it, if it pays off.
 /// \param[out] erased operations behind it that are part of it now.
 /// \returns false, with nothing changed, when it is no such convolution or
 ///   not to be computed so, as `pg.winograd` says.
 bool pgopt_generate_winograd(MlirOperation op, const pgopt_target *target,
-                             pgopt_preparation *preparation,
+                             pgopt_preparation *preparation, int64_t size,
                              MlirOperation erased[PGOPT_FUSION_MAX_OPS],
                              size_t *erased_count);
 
 /// Whether `pgopt_generate_winograd` would replace the operation.
+/// \param[out] plan how; may be null.
 bool pgopt_is_winograd(MlirOperation op, const pgopt_target *target,
-                       pgopt_preparation *preparation);
+                       pgopt_preparation *preparation, int64_t size,
+                       pgopt_winograd_plan *plan);
 
 #endif // PGOPT_KERNELS_WINOGRAD_H

@@ -22,7 +22,9 @@ static void test_texts(void) {
                                      "blas",
                                      "im2col",
                                      "vector",
-                                     "loops"};
+                                     "loops",
+                                     "winograd:f2",
+                                     "winograd:f4"};
   static const char *const bad[] = {"",
                                     "product",
                                     "product:",
@@ -36,6 +38,9 @@ static void test_texts(void) {
                                     "product:6x4packed",
                                     "product:6x4 swapped packed",
                                     "Blas",
+                                    "winograd",
+                                    "winograd:f3",
+                                    "winograd:f4 packed",
                                     "blas ",
                                     "product:6x99999999999999999999"};
   pgopt_variant variant;
@@ -136,6 +141,21 @@ static void test_list(void) {
       "\"reduction\"]} ins(%a, %b : memref<9x32xf32>, memref<3x32xf32>) "
       "outs(%c : memref<7x32xf32>) " PRODUCT_BODY "return\n}",
       "");
+  // A 3x3 convolution, channels last: direct ones are expected to be slower,
+  // but BLAS is listed always.
+  check_kernel(
+      context,
+      "func.func @kernel(%a: memref<1x30x30x64xf32>, %b: "
+      "memref<3x3x64x64xf32>, "
+      "%c: memref<1x28x28x64xf32>) {\nlinalg.generic {indexing_maps = "
+      "[affine_map<(n, h, w, f, y, x, c) -> (n, h + y, w + x, c)>, "
+      "affine_map<(n, h, w, f, y, x, c) -> (y, x, c, f)>, affine_map<(n, h, w, "
+      "f, y, x, c) -> (n, h, w, f)>], iterator_types = [\"parallel\", "
+      "\"parallel\", \"parallel\", \"parallel\", \"reduction\", "
+      "\"reduction\", \"reduction\"]} ins(%a, %b : memref<1x30x30x64xf32>, "
+      "memref<3x3x64x64xf32>) outs(%c : memref<1x28x28x64xf32>) " PRODUCT_BODY
+      "return\n}",
+      "winograd:f4, winograd:f2, im2col");
   // Two products: none of them is the kernel's.
   check_kernel(context,
                "func.func @kernel(%a: memref<12x64xf32>, %b: "
