@@ -88,6 +88,38 @@ static void choose_orders(rebuild *b) {
   }
 }
 
+/// True for the result of a contraction, and of elementwise ops behind it.
+static bool continues_contraction(const rebuild *b, int value) {
+  const pgopt_network *n = &b->r->ir->network;
+  while (n->values[value].producer >= 0) {
+    const pgopt_op *op = &n->ops[n->values[value].producer];
+    bool passes = pgopt_op_is_elementwise(op) || op->kind == PGOPT_OP_VIEW;
+    if (pgopt_op_is_contraction(op))
+      return true;
+    if (!passes || !op->operand_count || op->operands[0] < 0)
+      return false;
+    value = op->operands[0];
+  }
+  return false;
+}
+
+/// An elementwise op keeps the dimensions of what a contraction wrote, so that
+/// no reshape stands between the two and they become one kernel.
+static void keep_dimensions(rebuild *b) {
+  if (!pgopt_op_is_elementwise(b->op))
+    return;
+  for (size_t i = 0; i < b->op->input_count; ++i) {
+    int value = b->op->operands[i];
+    if (!is_shaped(b, i) || !continues_contraction(b, value))
+      continue;
+    const pgopt_shape *shape = &b->r->stored[value].shape;
+    size_t next = 0;
+    for (size_t d = 0; d < shape->rank; next += (size_t)shape->sizes[d++])
+      if (shape->sizes[d])
+        b->cuts[b->axes->slots[i][b->orders[i][next]]] = true;
+  }
+}
+
 /// Loops of extent 1 that dimensions of the result run over, in order.
 static size_t unit_loops(const rebuild *b, size_t result, int *loops) {
   const pgopt_map *map = &b->op->maps[b->op->input_count + result];
@@ -390,6 +422,7 @@ void pgopt_reorder_structured(pgopt_rewriter *r, size_t number) {
   choose_orders(&b);
   pgopt_find_cuts(r, number, (const int(*)[PGOPT_MAX_AXES])b.orders,
                   b.axes->loops, b.cuts);
+  keep_dimensions(&b);
   for (size_t i = 0; i < op->result_count; ++i)
     choose_result_shape(&b, i);
   for (size_t i = 0; i < op->input_count; ++i)

@@ -10,10 +10,10 @@
 // RUN:   | FileCheck %s --check-prefix=NCHW
 // RUN: pgopt-opt %s --split-input-file --layout-search -o /dev/null \
 // RUN:   --mlir-pass-statistics 2>&1 | FileCheck %s --check-prefix=COUNT
-// COUNT-DAG: (S) 12 convolutions -
-// COUNT-DAG: (S) 2 convolutions-left
-// COUNT-DAG: (S) 14 changes-left
-// COUNT-DAG: (S) 12 parameters-packed
+// COUNT-DAG: (S) 14 convolutions -
+// COUNT-DAG: (S) 3 convolutions-left
+// COUNT-DAG: (S) 15 changes-left
+// COUNT-DAG: (S) 14 parameters-packed
 
 // Padding, bias, activation and pooling follow the convolution; the filter is
 // taken as HWIO. The argument is transposed in front of the padding; pooling
@@ -288,4 +288,42 @@ func.func @unfolded(%x: tensor<1x3x6x12xf32>, %w: tensor<13x3x2x2xf32> {pg.param
     linalg.yield %z : f32
   } -> tensor<17xf32>
   return %m : tensor<17xf32>
+}
+
+// -----
+
+// Elementwise operations keep the dimensions that a grouped product wrote: no
+// reshape stands between the two.
+// CHECK-LABEL: func.func @groups_stay
+// CHECK: linalg.generic {{.*}}"reduction"]} ins(%{{.*}}, %arg2 : tensor<5x11x2x3xf32>, tensor<2x7x3xf32>) outs({{.*}} : tensor<5x11x2x7xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{[0-9]+}}, %{{.*}} : tensor<5x11x2x7xf32>, tensor<2x7xf32>) outs({{.*}} : tensor<5x11x2x7xf32>)
+// CHECK: tensor.collapse_shape %{{.*}} {{\[\[}}0], [1], [2, 3]] : tensor<5x11x2x7xf32> into tensor<5x11x14xf32>
+// CHECK: return
+func.func @groups_stay(%x: tensor<1x3x6x12xf32>, %w: tensor<6x3x2x2xf32> {pg.parameter = "w"}, %v: tensor<2x7x3xf32> {pg.parameter = "v"}, %b: tensor<14xf32> {pg.parameter = "b"}, %u: tensor<3x14x2x2xf32> {pg.parameter = "u"}) -> tensor<1x3x4x10xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x6x5x11xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x6x5x11xf32>) -> tensor<1x6x5x11xf32>
+  %c = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%x, %w : tensor<1x3x6x12xf32>, tensor<6x3x2x2xf32>) outs(%f : tensor<1x6x5x11xf32>) -> tensor<1x6x5x11xf32>
+  %i = tensor.collapse_shape %c [[0, 1], [2], [3]] : tensor<1x6x5x11xf32> into tensor<6x5x11xf32>
+  %j = tensor.expand_shape %i [[0, 1], [2], [3]] output_shape [2, 3, 5, 11] : tensor<6x5x11xf32> into tensor<2x3x5x11xf32>
+  %g = tensor.empty() : tensor<2x7x5x11xf32>
+  %h = linalg.fill ins(%zero : f32) outs(%g : tensor<2x7x5x11xf32>) -> tensor<2x7x5x11xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(g, o, h, w, i) -> (g, i, h, w)>, affine_map<(g, o, h, w, i) -> (g, o, i)>, affine_map<(g, o, h, w, i) -> (g, o, h, w)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%j, %v : tensor<2x3x5x11xf32>, tensor<2x7x3xf32>) outs(%h : tensor<2x7x5x11xf32>) {
+  ^bb0(%a: f32, %q: f32, %out: f32):
+    %y = arith.mulf %a, %q : f32
+    %z = arith.addf %out, %y : f32
+    linalg.yield %z : f32
+  } -> tensor<2x7x5x11xf32>
+  %k = tensor.collapse_shape %d [[0, 1], [2], [3]] : tensor<2x7x5x11xf32> into tensor<14x5x11xf32>
+  %l = tensor.empty() : tensor<14x5x11xf32>
+  %m = linalg.generic {indexing_maps = [affine_map<(c, h, w) -> (c, h, w)>, affine_map<(c, h, w) -> (c)>, affine_map<(c, h, w) -> (c, h, w)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%k, %b : tensor<14x5x11xf32>, tensor<14xf32>) outs(%l : tensor<14x5x11xf32>) {
+  ^bb0(%a: f32, %q: f32, %out: f32):
+    %y = arith.addf %a, %q : f32
+    linalg.yield %y : f32
+  } -> tensor<14x5x11xf32>
+  %n = tensor.expand_shape %m [[0, 1], [2], [3]] output_shape [1, 14, 5, 11] : tensor<14x5x11xf32> into tensor<1x14x5x11xf32>
+  %o = tensor.empty() : tensor<1x3x4x10xf32>
+  %p = linalg.fill ins(%zero : f32) outs(%o : tensor<1x3x4x10xf32>) -> tensor<1x3x4x10xf32>
+  %r = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%n, %u : tensor<1x14x5x11xf32>, tensor<3x14x2x2xf32>) outs(%p : tensor<1x3x4x10xf32>) -> tensor<1x3x4x10xf32>
+  return %r : tensor<1x3x4x10xf32>
 }
