@@ -53,9 +53,9 @@ void pgopt_constants_index(pgopt_constants *constants);
 /// Removes the marks and the declared function, whose call is gone.
 void pgopt_constants_free(pgopt_constants *constants);
 
-/// What the memref is all of, in another shape perhaps; null when it may be a
+/// What a memref is all of, in another shape perhaps; null when it may be a
 /// part, or lie in another order.
-MlirValue pgopt_whole_buffer(MlirValue memref);
+MlirValue pgopt_whole_buffer(MlirValue value);
 
 /// The function that the value is defined in.
 MlirOperation pgopt_function_of(MlirValue value);
