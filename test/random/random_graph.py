@@ -388,8 +388,16 @@ class Graph:
         v = self.pick([4])
         if not v:
             return
-        n, h, w, c = v[1]
         kind = self.rng.choice(["nhwc_hwcf", "nhwc_fhwc", "nchw_fchw", "depthwise"])
+        if self.rng.random() < 0.5:
+            first = 2 if kind == "nchw_fchw" else 1
+            sides = [0] * 8
+            for side in (first, first + 1, first + 4, first + 5):
+                sides[side] = self.rng.choice([0, 1, 1, 2])
+            v = self.padded(v, sides[:4], sides[4:], 0)
+            if not v:
+                return
+        n, h, w, c = v[1]
         if kind == "nchw_fchw":
             n, c, h, w = v[1]
         stride, dilation = self.rng.choice([1, 1, 2]), self.rng.choice([1, 1, 2])
@@ -631,25 +639,29 @@ class Graph:
             return
         low = [self.rng.choice([0, 0, 1, 2]) for _ in v[1]]
         high = [self.rng.choice([0, 0, 1]) for _ in v[1]]
+        padded = self.padded(v, low, high, self.rng.choice([0, -2]))
+        if padded:
+            self.values.append(padded)
+
+    def padded(self, v, low, high, value):
+        """The value with constants around it; None when that is too large."""
         shape = [e + l + h for e, l, h in zip(v[1], low, high)]
         if product(shape) > MAX_ELEMENTS:
-            return
-        scalar = self.emit((), "arith.constant %.1f : f32" % self.rng.choice([0, -2]))
-        self.values.append(
-            self.emit(
-                shape,
-                "tensor.pad %s low%s high%s {\n  ^bb0(%s):\n    tensor.yield %s : "
-                "f32\n  } : %s to %s"
-                % (
-                    v[0],
-                    index_list(low),
-                    index_list(high),
-                    ", ".join("%%i%d: index" % i for i in range(len(low))),
-                    scalar[0],
-                    text_type(v[1]),
-                    text_type(shape),
-                ),
-            )
+            return None
+        scalar = self.emit((), "arith.constant %.1f : f32" % value)
+        return self.emit(
+            shape,
+            "tensor.pad %s low%s high%s {\n  ^bb0(%s):\n    tensor.yield %s : "
+            "f32\n  } : %s to %s"
+            % (
+                v[0],
+                index_list(low),
+                index_list(high),
+                ", ".join("%%i%d: index" % i for i in range(len(low))),
+                scalar[0],
+                text_type(v[1]),
+                text_type(shape),
+            ),
         )
 
     def concat(self):

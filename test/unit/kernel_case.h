@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CASE_LOOPS = 8, CASE_RANK = 6 };
+enum { CASE_LOOPS = 10, CASE_RANK = 6 };
 
 /// A dimension: a sum of loops. Of A and B it may have zeros before and behind
 /// what is stored.

@@ -67,6 +67,41 @@ static void draw_convolution(kernel_case *c) {
   c->operands[2] = result;
 }
 
+/// A convolution of one to three dimensions of several images, in groups,
+/// channels last or first.
+static void draw_grouped(kernel_case *c) {
+  // Loops: image, group, output channel, outputs, taps, input channel.
+  int dims = (int)draw(3) + 1, first_tap = 3 + dims, channel = 3 + 2 * dims;
+  *c = (kernel_case){.loops = channel + 1};
+  bool is_last = draw(2);
+  c->extents[0] = (int64_t)draw(3) + 1;
+  c->extents[1] = (int64_t)draw(3) + 1;
+  c->extents[2] = draw(2) ? (int64_t)draw(40) + 1 : draw_extent();
+  c->extents[channel] = (int64_t)draw(9) + 1;
+  for (int l = first_tap; l <= channel; ++l)
+    c->is_reduction[l] = true;
+  case_operand *image = &c->operands[0], *weights = &c->operands[1];
+  case_operand *result = &c->operands[2];
+  image->dims[image->rank++] = result->dims[result->rank++] = case_loop(c, 0);
+  weights->dims[weights->rank++] = case_loop(c, 1);
+  int channels = is_last ? 1 + dims : 1, window = is_last ? 1 : 3;
+  image->dims[channels] = result->dims[channels] = case_loop(c, 1);
+  image->dims[channels + 1] = case_loop(c, channel);
+  result->dims[channels + 1] = case_loop(c, 2);
+  image->rank = result->rank = 3 + dims;
+  for (int d = 0; d < dims; ++d) {
+    c->extents[3 + d] = (int64_t)draw(d + 1 == dims ? 20 : 4) + 1;
+    c->extents[first_tap + d] = (int64_t)draw(dims == 3 ? 3 : 5) + 1;
+    image->dims[window + d] = draw_image_dim(
+        c, 3 + d, first_tap + d, (int64_t)draw(2) + 1, (int64_t)draw(3) + 1);
+    result->dims[window + d] = case_loop(c, 3 + d);
+    weights->dims[weights->rank++] = case_loop(c, first_tap + d);
+  }
+  weights->dims[weights->rank++] = case_loop(c, draw(2) ? channel : 2);
+  int last = weights->dims[weights->rank - 1].coefficients[2] ? channel : 2;
+  weights->dims[weights->rank++] = case_loop(c, last);
+}
+
 /// Depths and widths beyond a block of every level: 2500 x 8 bytes x 32 lanes
 /// are more than half of any second cache.
 static void check_blocks(const char *options) {
@@ -121,8 +156,8 @@ static void check_target(const char *options, int cases) {
   kernel_case c;
   for (int i = 0; i < cases; ++i) {
     static void (*const draws[])(kernel_case *) = {
-        draw_matmul, draw_convolution, draw_tensors};
-    draws[i % 3](&c);
+        draw_matmul, draw_convolution, draw_tensors, draw_grouped};
+    draws[i % 4](&c);
     draw_surroundings(&c);
     check_case(&c, options);
   }
@@ -131,5 +166,5 @@ static void check_target(const char *options, int cases) {
 }
 
 int main(int argc, char **argv) {
-  return check_targets(argc, argv, 36, check_target);
+  return check_targets(argc, argv, 48, check_target);
 }
