@@ -287,7 +287,7 @@ static void choose(chooser *c, const pgopt_trial *trial, size_t number) {
         .median_ns = summary->median_ns,
         .min_ns = summary->min_ns,
         .mad_ns = summary->mad_ns,
-        .runs = summary->runs,
+        .runs = failed ? 0 : (int64_t)f.runs,
         .ratio_ppm = failed ? 0 : millionths(results[i].pairing.ratio),
         .chance_ppm = failed ? 0 : millionths(results[i].pairing.p_value),
         .failure = failed ? f.failures[i] : ""};
