@@ -7,7 +7,7 @@
 /// All run in turn in one process; each timed call follows an untimed one of
 /// the same convolution. oneDNN gets images channels last and packs its weights
 /// beforehand; its Winograd, in the layout it wants, is another column.
-/// Operations count padded taps.
+/// Operations count padded taps. `--options winograd=off` measures direct ones.
 /// The error is the largest difference to oneDNN's direct one over its largest
 /// value. Prints a table; without oneDNN the kernels alone.
 #include "base/statistics.h"
