@@ -16,15 +16,16 @@ static const struct {
 /// Inputs summed up at a time. Errors of a sum grow with its length, and the
 /// transform of the products magnifies them: sums of sums keep them near those
 /// of the direct kernel.
-enum { DEPTH = 32 };
+enum { DEPTH = 32, MIN_ROWS = 4, GOOD_BLOCK = 16 };
 
 /// Pixels of a result whose extents are not known.
 static const int64_t unknown_pixels = 1 << 14;
 
 // Cycles of one core, for vectors of any width.
 static const double fma_cycles = 0.5;
-static const double load_cycles = 0.25; ///< beyond what hides behind products
-static const double far_load_cycles = 0.75; ///< of what the last cache holds
+// Loads, beyond what hides behind products: a vector of weights, an element of
+// a row, and such a one when the block is larger than the second cache.
+static const double weight_cycles = 0.5, row_cycles = 0.25, far_cycles = 1.5;
 static const double tile_cycles = 12; ///< entering and leaving a register tile
 // Transforms: a vector and position.
 static const double image_cycles = 3.5;
@@ -32,6 +33,8 @@ static const double result_cycles = 2.75;
 static const double weight_transform_cycles = 6;
 
 static int64_t divide_up(int64_t a, int64_t b) { return (a - 1) / b + 1; }
+
+static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /// Rounded up to an odd number of cache lines.
 static int64_t odd_lines(int64_t elements, int64_t element_bytes) {
@@ -57,25 +60,29 @@ static int64_t block_bytes(const pgopt_winograd_problem *p,
          p->element_bytes;
 }
 
-/// Tiles a block: V and M within a part of the second cache, or, when the
-/// weights do not stay in the last cache, in that one: few passes over them.
+/// Tiles a block: V and M within a part of the second cache, a larger one for
+/// few tiles, since every block reads all weights; or, when these do not stay
+/// in the last cache, within a part of that.
 static int64_t block_limit(const pgopt_winograd_problem *p,
                            const pgopt_target *target,
                            const pgopt_winograd_plan *plan,
                            int64_t weight_bytes) {
-  int64_t memory = weight_bytes > target->l3_bytes ? target->l3_bytes / 4
-                                                   : target->l2_bytes / 8 * 3;
-  int64_t tiles_in = memory / block_bytes(p, plan, 1);
-  return tiles_in < 1 ? 1 : tiles_in;
+  int64_t tile = block_bytes(p, plan, 1);
+  int64_t limit = target->l2_bytes / 8 * 3 / tile;
+  if (limit < GOOD_BLOCK)
+    limit = min(GOOD_BLOCK, target->l2_bytes / 4 * 3 / tile);
+  if (weight_bytes > target->l3_bytes)
+    limit = target->l3_bytes / 4 / tile;
+  return limit < 1 ? 1 : limit;
 }
 
 /// Cycles of the products, with the rows that a last block computes in vain.
 static double product_cycles(const pgopt_winograd_problem *p,
                              const pgopt_target *target,
                              const pgopt_winograd_plan *plan, int64_t all) {
-  double row_cycles = block_bytes(p, plan, plan->block) > target->l2_bytes
-                          ? far_load_cycles
-                          : load_cycles;
+  double element_cycles = block_bytes(p, plan, plan->block) > target->l2_bytes
+                              ? far_cycles
+                              : row_cycles;
   int64_t whole = all / plan->block * (plan->block / plan->rows);
   int64_t rest = all % plan->block;
   double turns = (double)(whole + (rest ? divide_up(rest, plan->rows) : 0));
@@ -84,8 +91,8 @@ static double product_cycles(const pgopt_winograd_problem *p,
   for (int last = 0; last < 2; ++last) {
     double rows = (double)plan->rows;
     double vectors = (double)(last ? plan->last_vectors : plan->vectors);
-    double step =
-        rows * vectors * fma_cycles + rows * row_cycles + vectors * load_cycles;
+    double step = rows * vectors * fma_cycles + rows * element_cycles +
+                  vectors * weight_cycles;
     cycles += (last ? 1 : (double)(panels - 1)) *
               (step * (double)p->inputs +
                tile_cycles * (double)divide_up(p->inputs, plan->depth));
@@ -151,7 +158,9 @@ bool pgopt_winograd_plan_make(const pgopt_winograd_problem *problem,
     return false;
   for (size_t t = 0; t < sizeof tiles / sizeof *tiles; ++t) {
     pgopt_winograd_plan next;
+    // With few rows a tile loads weights more than it multiplies.
     if (tiles[t].registers != target->vector_registers ||
+        (tiles[t].rows < MIN_ROWS && tiles[t].rows < tiles_of(problem, size)) ||
         !plan_with(problem, target, size, tiles[t].vectors, tiles[t].rows,
                    &next) ||
         (found && next.cycles >= plan->cycles))
