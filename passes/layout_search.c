@@ -10,6 +10,7 @@
 #include "ir/fill_elided.h"
 #include "ir/ir.h"
 #include "ir/normalize_entry.h"
+#include "kernels/kernel_settings.h"
 #include "layout/changes.h"
 #include "passes/passes.h"
 
@@ -22,6 +23,7 @@ typedef struct options {
   const char *layout;
   const char *fill_elided;
   int64_t seed;
+  pgopt_kernel_settings settings;
   int64_t work;
   bool pack_parameters;
 } options;
@@ -38,6 +40,7 @@ static const pgopt_option option_table[] = {
      "elided constants: seed fills them, error refuses them"},
     {"seed", PGOPT_OPTION_I64, offsetof(options, seed), "0",
      "seed of the values that elided constants get"},
+    PGOPT_KERNEL_SETTINGS(options, settings),
     {"work", PGOPT_OPTION_I64, offsetof(options, work), "400",
      "values looked at per value of the network before the search ends"},
     {"pack-parameters", PGOPT_OPTION_BOOL, offsetof(options, pack_parameters),
@@ -159,6 +162,8 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   if (o->work < 1)
     return pgopt_emit_error(module, "work must be 1 or more");
   if (mlirLogicalResultIsFailure(read_layout(module, o, &wishes.images)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_kernel_settings_keep(module, &o->settings)) ||
       mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)))
     return mlirLogicalResultFailure();
   if (!strcmp(o->strategy, "none"))

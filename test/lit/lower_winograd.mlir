@@ -78,6 +78,11 @@
 // AUTO: pg.signature = "conv 13x15x35 over 19x3x3 {{[0-9a-f]+}} f4"
 // RUN: pgopt-opt %t/same.mlir --form-kernels="winograd=off target-cpu=haswell target-features=-fma" \
 // RUN:   | FileCheck %s --check-prefix=KEPT
+// Kept from the first pass that is told.
+// RUN: pgopt-opt %t/same.mlir --layout-search="winograd=off target-cpu=haswell target-features=-fma" \
+// RUN:   --form-kernels | FileCheck %s --check-prefix=KEPT
+// RUN: pgopt-opt %t/same.mlir --profile="mode=static report=none winograd=off target-cpu=haswell target-features=-fma" \
+// RUN:   --form-kernels | FileCheck %s --check-prefix=KEPT
 // KEPT: module attributes {{{.*}}pg.target_cpu = "haswell", pg.target_features = "-fma", pg.winograd = "off"
 // KEPT: pg.signature = "conv 13x15x35 over 19x3x3 {{[0-9a-f]+}} for haswell-fma"
 // RUN: pgopt-opt %t/others.mlir --form-kernels=winograd=f4 | FileCheck %s --check-prefix=PLAIN
