@@ -215,10 +215,10 @@ MlirValue pgopt_add_argument(MlirOperation function, MlirType type) {
                         ? mlirDictionaryAttrGet(context, 0, NULL)
                         : mlirArrayAttrGetElement(old, (intptr_t)i);
   }
-  mlirOperationSetAttributeByName(
-      function, pgopt_ref("function_type"),
-      mlirTypeAttrGet(
-          mlirFunctionTypeGet(context, (intptr_t)count, types, 0, NULL)));
+  MlirType taking =
+      mlirFunctionTypeGet(context, (intptr_t)count, types, 0, NULL);
+  mlirOperationSetAttributeByName(function, pgopt_ref("function_type"),
+                                  mlirTypeAttrGet(taking));
   if (!mlirAttributeIsNull(old))
     mlirOperationSetAttributeByName(
         function, pgopt_ref("arg_attrs"),

@@ -72,7 +72,8 @@ const pgopt_constant_call *
 pgopt_constants_first_call(const pgopt_constants *constants,
                            MlirOperation kernel);
 
-/// Adds an argument, or operand, behind all others.
+/// Adds an argument to a function without results, or an operand, behind all
+/// others.
 MlirValue pgopt_add_argument(MlirOperation function, MlirType type);
 void pgopt_add_operand(MlirOperation op, MlirValue operand);
 

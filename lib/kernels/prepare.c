@@ -59,9 +59,11 @@ bool pgopt_can_prepare(pgopt_preparation *p, MlirValue memref) {
   MlirOperation function = pgopt_function_of(constant);
   if (mlirOperationEqual(function, c->entry))
     return pgopt_constant_number(c, NULL, constant) >= 0;
-  if (mlirValueIsABlockArgument(constant) &&
-      !mlirBlockEqual(mlirBlockArgumentGetOwner(constant),
-                      pgopt_function_body(function)))
+  if (!pgopt_symbol_is_private(function) ||
+      mlirFunctionTypeGetNumResults(pgopt_function_type(function)) ||
+      (mlirValueIsABlockArgument(constant) &&
+       !mlirBlockEqual(mlirBlockArgumentGetOwner(constant),
+                       pgopt_function_body(function))))
     return false;
   const pgopt_constant_call *call = pgopt_constants_first_call(c, function);
   bool can = call;
