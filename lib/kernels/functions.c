@@ -360,6 +360,57 @@ static bool is_f32(MlirType type) {
   return mlirTypeIsAF32(element_of(type));
 }
 
+/// True for a constant, or a vector of one, that is a number.
+static bool is_known_number(MlirValue value) {
+  if (!mlirValueIsAOpResult(value))
+    return false;
+  MlirOperation op = mlirOpResultGetOwner(value);
+  if (!pgopt_op_is(op, "arith.constant"))
+    return false;
+  MlirAttribute attribute = pgopt_op_attribute(op, "value");
+  if (mlirAttributeIsADenseElements(attribute) &&
+      mlirDenseElementsAttrIsSplat(attribute))
+    attribute = mlirDenseElementsAttrGetSplatValue(attribute);
+  return mlirAttributeIsAFloat(attribute) &&
+         !isnan(mlirFloatAttrGetValueDouble(attribute));
+}
+
+/// A maximum or minimum of a and the number b is `b > a ? b : a`, in which a
+/// NaN in a stays: one instruction of x86. Of other operands it takes three
+/// when the sign of a zero does not matter, else six.
+static void simplify_maximum(MlirOperation op, bool is_minimum) {
+  MlirContext context = mlirOperationGetContext(op);
+  MlirType type = mlirValueGetType(pgopt_result(op));
+  MlirValue a = mlirOperationGetOperand(op, 0);
+  MlirValue b = mlirOperationGetOperand(op, 1);
+  if (is_known_number(a)) {
+    MlirValue kept = a;
+    a = b;
+    b = kept;
+  }
+  if (!is_known_number(b)) {
+    mlirOperationSetAttributeByName(
+        op, pgopt_ref("fastmath"),
+        pgopt_attribute_parse(context, "#arith.fastmath<nsz>"));
+    return;
+  }
+  expansion x = {.e = pgopt_emitter_before(op), .floats = type};
+  MlirValue condition = is_minimum ? is_less(&x, b, a) : is_less(&x, a, b);
+  mlirValueReplaceAllUsesOfWith(pgopt_result(op), choose(&x, condition, b, a));
+  mlirOperationDestroy(op);
+}
+
+void pgopt_simplify_maxima(MlirOperation root) {
+  static const char *const names[] = {"arith.maximumf", "arith.minimumf"};
+  for (size_t n = 0; n < 2; ++n) {
+    size_t count;
+    MlirOperation *ops = pgopt_collect_ops(root, names[n], &count);
+    for (size_t i = 0; i < count; ++i)
+      simplify_maximum(ops[i], n == 1);
+    free(ops);
+  }
+}
+
 int64_t pgopt_expand_functions(MlirOperation root, bool has_fma) {
   int64_t expanded = 0;
   for (size_t f = 0; f < sizeof functions / sizeof *functions; ++f) {

@@ -15,4 +15,9 @@
 /// adds at once. \returns how many operations were replaced.
 int64_t pgopt_expand_functions(MlirOperation root, bool has_fma);
 
+/// Rewrites `arith.maximumf` and `arith.minimumf` inside `root` for the
+/// instructions that there are: NaN gives NaN, of two zeros of either sign the
+/// result may be either.
+void pgopt_simplify_maxima(MlirOperation root);
+
 #endif // PGOPT_KERNELS_FUNCTIONS_H

@@ -233,8 +233,10 @@ MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass,
       pass,
       "builtin.module(func.func(convert-linalg-to-loops,canonicalize,cse))",
       module);
-  if (mlirLogicalResultIsSuccess(result) && options->use_generated)
+  if (mlirLogicalResultIsSuccess(result) && options->use_generated) {
+    pgopt_simplify_maxima(module);
     pgopt_pass_count(pass, PGOPT_KERNEL_FUNCTIONS,
                      pgopt_expand_functions(module, options->target.has_fma));
+  }
   return result;
 }

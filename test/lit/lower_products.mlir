@@ -69,7 +69,7 @@ func.func @forward(%a: tensor<17x13xf32>, %b: tensor<13x35xf32>) -> tensor<17x35
 // RUN: pgopt-runner %{file} --compare=%{file} | FileCheck %s --check-prefix=SAME
 // FUSED-LABEL: func.func private @conv_
 // FUSED: vector.fma
-// FUSED: arith.maximumf {{.*}} : vector<16xf32>
+// FUSED: arith.cmpf olt, {{.*}} : vector<16xf32>
 // FUSED: vector.maskedstore
 // FUSED-NOT: linalg
 // FUSED-LABEL: func.func @forward(

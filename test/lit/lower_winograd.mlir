@@ -38,7 +38,7 @@
 // The result, with bias and clamp; a tile's second row may be outside.
 // F2: vector.create_mask
 // F2-COUNT-16: vector.load
-// F2: arith.maximumf
+// F2: arith.cmpf olt
 // F2: vector.maskedstore
 // F2: scf.if
 // F2-LABEL: func.func @forward(

@@ -60,6 +60,9 @@ static double gelu(double x) {
 #define POWER_BODY(constant, operands)                                         \
   "%c = arith.constant " constant " : f32\n %r = math.powf " operands " : "    \
   "f32\n"
+static double relu(double x) { return x < 0 ? 0 : x; }
+static double clamp(double x) { return x < 0 ? 0 : x > 6 ? 6 : x; }
+
 POWER(power_fraction, x, 0.75)
 POWER(power_root, x, -0.25)
 POWER(power_odd, x, 3)
@@ -75,6 +78,15 @@ POWER(power_of_unit, -1, x)
 
 static const function functions[] = {
     {"log", "%r = math.log %x : f32\n", log, 0, 0},
+    {"relu",
+     "%c = arith.constant 0.0 : f32\n %r = arith.maximumf %x, %c : f32\n", relu,
+     0, 0},
+    {"clamp",
+     "%c = arith.constant 0.0 : f32\n %d = arith.constant 6.0 : f32\n"
+     "%a = arith.maximumf %c, %x : f32\n %r = arith.minimumf %a, %d : f32\n",
+     clamp, 0, 0},
+    {"maximum", "%n = arith.negf %x : f32\n %r = arith.maximumf %x, %n : f32\n",
+     fabs, 0, 0},
     {"x^0.75", POWER_BODY("0.75", "%x, %c"), power_fraction, 0, 0},
     {"x^-0.25", POWER_BODY("-0.25", "%x, %c"), power_root, 0, 0},
     {"x^3", POWER_BODY("3.0", "%x, %c"), power_odd, 0, 0},
