@@ -116,28 +116,33 @@ static void emit_products(pgopt_emitter e, const pgopt_winograd_nest *nest,
       pgopt_position_scale(e, positions.variable, p->image_plane);
   pgopt_position product =
       pgopt_position_scale(e, positions.variable, p->product_plane);
-  pgopt_loop depth = pgopt_loop_open(e, zero, inputs, p->depth, 0, NULL);
-  e = depth.body;
+  // Long rows are fetched ahead; of short ones all take the same weights first.
+  pgopt_loop loops[2];
+  pgopt_loop *rows = &loops[!p->is_row_first], *depth = &loops[p->is_row_first];
+  for (int i = 0; i < 2; ++i) {
+    bool is_rows = &loops[i] == rows;
+    loops[i] = pgopt_loop_open(e, zero, is_rows ? count : inputs,
+                               is_rows ? p->rows : p->depth, 0, NULL);
+    e = loops[i].body;
+  }
   register_tile t = {
+      .image = pgopt_position_add(
+          e, pgopt_position_add(e, image, depth->variable),
+          pgopt_position_scale(e, rows->variable, p->image_row)),
       .weights = pgopt_position_add(
           e, weights,
-          pgopt_position_scale(e, depth.variable, vectors * p->lanes)),
-      .first = depth.variable,
+          pgopt_position_scale(e, depth->variable, vectors * p->lanes)),
+      .product = pgopt_position_add(
+          e, product, pgopt_position_scale(e, rows->variable, p->product_row)),
+      .first = depth->variable,
       .count = pgopt_position_at(p->depth),
       .vectors = vectors};
   if (inputs.constant % p->depth)
     t.count = pgopt_position_min(
-        e, t.count, pgopt_position_subtract(e, inputs, depth.variable));
-  image = pgopt_position_add(e, image, depth.variable);
-  pgopt_loop rows = pgopt_loop_open(e, zero, count, p->rows, 0, NULL);
-  e = rows.body;
-  t.image = pgopt_position_add(
-      e, image, pgopt_position_scale(e, rows.variable, p->image_row));
-  t.product = pgopt_position_add(
-      e, product, pgopt_position_scale(e, rows.variable, p->product_row));
+        e, t.count, pgopt_position_subtract(e, inputs, depth->variable));
   emit_register_tile(e, nest, &t);
-  pgopt_loop_close(&rows, NULL);
-  pgopt_loop_close(&depth, NULL);
+  pgopt_loop_close(&loops[1], NULL);
+  pgopt_loop_close(&loops[0], NULL);
   pgopt_loop_close(&positions, NULL);
 }
 

@@ -3,7 +3,12 @@
 
 #include "base/checked_math.h"
 
-enum { LINE_BYTES = 64, CONFLICT_BYTES = 2048, MAX_CHANNELS = 1 << 20 };
+enum {
+  LINE_BYTES = 64,
+  CONFLICT_BYTES = 2048,
+  LONG_ROW_BYTES = 2048,
+  MAX_CHANNELS = 1 << 20
+};
 
 static const struct {
   int64_t registers, vectors, rows;
@@ -130,6 +135,7 @@ static bool plan_with(const pgopt_winograd_problem *p,
   plan->image_row = divide_up(p->inputs, lanes) * lanes;
   if (plan->image_row * p->element_bytes % CONFLICT_BYTES == 0)
     plan->image_row += lanes;
+  plan->is_row_first = p->inputs * p->element_bytes >= LONG_ROW_BYTES;
   plan->product_row = vectors * lanes;
   int64_t weight_bytes =
       pgopt_winograd_weight_elements(p, plan) * p->element_bytes;

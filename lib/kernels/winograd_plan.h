@@ -24,12 +24,13 @@ typedef struct pgopt_winograd_plan {
   int64_t size; ///< 2 or 4
   int64_t positions;
   int64_t lanes;
-  int64_t block;                      ///< tiles
-  int64_t rows;                       ///< tiles of the image in a register tile
-  int64_t depth;                      ///< inputs of a register tile's sums
-  int64_t vectors;                    ///< of a panel
-  int64_t last_vectors;               ///< of the last panel
-  int64_t columns;                    ///< outputs, rounded up to vectors
+  int64_t block;        ///< tiles
+  int64_t rows;         ///< tiles of the image in a register tile
+  int64_t depth;        ///< inputs of a register tile's sums
+  bool is_row_first;    ///< all inputs of a register tile before the next one's
+  int64_t vectors;      ///< of a panel
+  int64_t last_vectors; ///< of the last panel
+  int64_t columns;      ///< outputs, rounded up to vectors
   int64_t image_row, image_plane;     ///< pitches of V
   int64_t product_row, product_plane; ///< of M
   double cycles;                      ///< a guess
