@@ -1,11 +1,10 @@
-/// \file Generated kernels that are bound by memory, and depthwise
-/// convolutions, against oneDNN and loops written with intrinsics, one thread.
+/// \file Generated depthwise convolutions and pools against oneDNN, one thread.
 ///
 /// usage: memory [--seconds S] [--options O] [--only TEXT]
 ///
 /// All run in turn in one process; each timed call follows an untimed one of
 /// the same kernel. oneDNN takes its own layout for convolutions, channels last
-/// for everything else. Prints a table.
+/// for pools. Prints a table.
 #include "memory_cases.h"
 
 #include "base/statistics.h"
@@ -55,7 +54,7 @@ static double error_of(const float *a, const float *b, int64_t count) {
 
 static void measure(MlirContext context, const memory_case *c,
                     const char *options, double seconds) {
-  static int64_t samples[3][MAX_RUNS];
+  static int64_t samples[2][MAX_RUNS];
   pgopt_text text = {0};
   memory_case_write(c, &text);
   pgopt_program *program = kernel_program_load(context, text.data, options);
@@ -68,13 +67,12 @@ static void measure(MlirContext context, const memory_case *c,
     pgopt_program_bind(program, i, b.data[i]);
   }
   size_t last = b.count - 1;
-  contender contenders[3] = {{"ours", run_program, program}};
+  contender contenders[2] = {{"ours", run_program, program}};
   size_t count = 1;
   memory_rival rival;
-  for (int kind = 0; kind < MEMORY_RIVALS; ++kind)
-    if (memory_rival_create(c, (memory_rival_kind)kind, &b, &rival))
-      contenders[count++] = (contender){rival.name, rival.run, rival.data};
-  // Every rival writes the last buffer: what it gives is compared with ours.
+  if (memory_rival_create(c, &b, &rival))
+    contenders[count++] = (contender){rival.name, rival.run, rival.data};
+  // The rival writes the last buffer, too: what it gives is compared with ours.
   double error = 0;
   float *result = create_buffer(b.elements[last], 0);
   run_program(program);

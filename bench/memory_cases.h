@@ -1,5 +1,4 @@
-/// \file The kernels that bench/memory measures, and who they are compared
-/// with.
+/// \file The kernels that bench/memory measures, and oneDNN's for the same.
 #ifndef PGOPT_BENCH_MEMORY_CASES_H
 #define PGOPT_BENCH_MEMORY_CASES_H
 
@@ -42,21 +41,15 @@ size_t memory_case_sizes(const memory_case *c, int64_t *elements);
 double memory_case_bytes(const memory_case *c);
 double memory_case_flops(const memory_case *c);
 
-typedef enum memory_rival_kind {
-  MEMORY_ONEDNN,
-  MEMORY_LOOP, ///< written with intrinsics
-  MEMORY_RIVALS,
-} memory_rival_kind;
-
 typedef struct memory_rival {
   const char *name;
   void (*run)(void *data);
   void *data;
 } memory_rival;
 
-/// \returns false when there is none for this case.
-bool memory_rival_create(const memory_case *c, memory_rival_kind kind,
-                         const memory_buffers *b, memory_rival *rival);
+/// oneDNN's kernel. \returns false when it is not there.
+bool memory_rival_create(const memory_case *c, const memory_buffers *b,
+                         memory_rival *rival);
 void memory_rival_destroy(void *data);
 /// What it has computed, in the case's layout; null when that is another.
 const float *memory_rival_result(void *data, const memory_buffers *b);

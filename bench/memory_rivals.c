@@ -110,8 +110,8 @@ static void run(void *data) {
   check(dnnl_stream_wait(o->stream));
 }
 
-static bool create_onednn(const memory_case *c, const memory_buffers *b,
-                          memory_rival *rival) {
+bool memory_rival_create(const memory_case *c, const memory_buffers *b,
+                         memory_rival *rival) {
   onednn *o = calloc(1, sizeof *o);
   dnnl_dims_t in = {1, c->channels, c->rows, c->columns};
   dnnl_dims_t out = {1, c->channels,
@@ -142,14 +142,10 @@ const float *memory_rival_result(void *data, const memory_buffers *b) {
   return ((onednn *)data)->result;
 }
 
-bool memory_rival_create(const memory_case *c, memory_rival_kind kind,
-                         const memory_buffers *b, memory_rival *rival) {
-  return kind == MEMORY_ONEDNN && create_onednn(c, b, rival);
-}
 #else
-bool memory_rival_create(const memory_case *c, memory_rival_kind kind,
-                         const memory_buffers *b, memory_rival *rival) {
-  (void)c, (void)kind, (void)b, (void)rival;
+bool memory_rival_create(const memory_case *c, const memory_buffers *b,
+                         memory_rival *rival) {
+  (void)c, (void)b, (void)rival;
   return false;
 }
 
