@@ -10,9 +10,12 @@
 static volatile sig_atomic_t interrupted, deferred;
 static bool shows_progress, forces_progress;
 
+#define CLEAR "\r\033[K"
+enum { MAX_PROGRESS = 400 };
+
 static void clear_progress(void) {
   if (shows_progress)
-    fputs("\r\033[K", stderr);
+    fputs(CLEAR, stderr);
   shows_progress = false;
 }
 
@@ -29,14 +32,18 @@ void complain(const char *format, ...) {
 void force_progress(void) { forces_progress = true; }
 
 void progress(const char *format, ...) {
-  clear_progress();
-  if (!format || (!forces_progress && !isatty(STDERR_FILENO)))
+  if (!format || (!forces_progress && !isatty(STDERR_FILENO))) {
+    clear_progress();
     return;
+  }
+  char text[MAX_PROGRESS], line[MAX_PROGRESS + sizeof CLEAR];
   va_list arguments;
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  fflush(stderr);
+  // In one piece: who reads it through a pipe tells it by how it begins.
+  snprintf(line, sizeof line, CLEAR "%s", text);
+  fputs(line, stderr);
   shows_progress = true;
 }
 
