@@ -177,8 +177,8 @@ size_t pgopt_variants_list(MlirOperation function, const pgopt_target *target,
   pgopt_contraction contraction;
   pgopt_read_generic(core, &generic);
   pgopt_read_contraction(&generic, 0, &contraction);
-  double lanes = (double)(target->vector_bytes /
-                          pgopt_element_storage(generic.operands[2].element));
+  int64_t lanes =
+      target->vector_bytes / pgopt_element_storage(generic.operands[2].element);
   double work = multiply_adds(&contraction);
   pgopt_generic_free(&generic);
 
@@ -186,14 +186,14 @@ size_t pgopt_variants_list(MlirOperation function, const pgopt_target *target,
   bool is_product;
   pgopt_visit_products(core, target, preparation, add_product, &l, &is_product);
   size_t products = l.count, chosen = cheapest(l.items, products);
-  add_blas(&l, core, lanes);
+  add_blas(&l, core, (double)lanes);
   if (!is_product && l.count > products)
     chosen = products;
   // What both refuse the vectorizer gets.
   if (!is_product && l.count == products) {
     chosen = l.count;
     pgopt_variant variant = {.algorithm = PGOPT_ALGORITHM_VECTOR};
-    add(&l, variant, work / (vector_rate * lanes));
+    add(&l, variant, work / (vector_rate * (double)lanes));
   }
   size_t others = l.count;
   int64_t size = add_winograd(&l, core, target, preparation);

@@ -110,7 +110,8 @@ static double product_cycles(const pgopt_winograd_problem *p,
 static double transform_cycles(const pgopt_winograd_problem *p,
                                const pgopt_winograd_plan *plan, int64_t all) {
   double inputs = (double)divide_up(p->inputs, plan->lanes);
-  double outputs = (double)(plan->columns / plan->lanes);
+  int64_t vectors = plan->columns / plan->lanes;
+  double outputs = (double)vectors;
   double weights = p->is_prepared ? 0 : outputs * (double)p->inputs;
   if (!p->has_rows_of_weights)
     weights *= (double)plan->lanes;

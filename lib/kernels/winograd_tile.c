@@ -192,7 +192,7 @@ void pgopt_winograd_emit_image(pgopt_emitter e, const pgopt_winograd_nest *nest,
   if (inputs % p->lanes)
     channel =
         pgopt_position_min(e, channel, pgopt_position_at(inputs - p->lanes));
-  MlirValue square[SIDE * SIDE];
+  MlirValue square[SIDE * SIDE] = {{NULL}};
   for (int64_t y = 0; y < side; ++y) {
     pgopt_position row = pgopt_position_add(e, rows[y], channel);
     for (int64_t x = 0; x < side; ++x)
@@ -289,7 +289,7 @@ static void store_tile(pgopt_emitter e, const pgopt_winograd_nest *nest,
           row,
           x ? ends_inside(row, tile->x, x + 1, last_x, nest->width) : always,
           &pixels);
-      pgopt_position places[PGOPT_PRODUCT_MAX_OPERANDS];
+      pgopt_position places[PGOPT_PRODUCT_MAX_OPERANDS] = {{{NULL}, 0}};
       for (size_t k = 0; k < nest->problem->operand_count; ++k)
         places[k] = pgopt_position_offset(
             at[k], y * stride_of(nest, nest->loops.height, (int)k) +
@@ -316,7 +316,7 @@ void pgopt_winograd_emit_result(pgopt_emitter e,
   e = tiles.body;
   pgopt_winograd_tile tile = pgopt_winograd_tile_at(
       e, nest, pgopt_position_add(e, first, tiles.variable));
-  pgopt_position at[PGOPT_PRODUCT_MAX_OPERANDS];
+  pgopt_position at[PGOPT_PRODUCT_MAX_OPERANDS] = {{{NULL}, 0}};
   for (size_t k = 0; k < nest->problem->operand_count; ++k) {
     at[k] =
         move(e, nest, nest->starts[k], tile.batch, nest->loops.batch, (int)k);
@@ -337,7 +337,7 @@ void pgopt_winograd_emit_result(pgopt_emitter e,
   for (size_t k = 0; k < nest->problem->operand_count; ++k)
     at[k] = move(e, nest, at[k], lanes.variable, nest->loops.output, (int)k);
   from = pgopt_position_add(e, from, lanes.variable);
-  MlirValue square[SIDE * SIDE];
+  MlirValue square[SIDE * SIDE] = {{NULL}};
   for (int64_t y = 0; y < side; ++y)
     for (int64_t x = 0; x < side; ++x)
       square[y * SIDE + x] = pgopt_vector_load(
@@ -401,7 +401,7 @@ void pgopt_winograd_emit_weights(pgopt_emitter e,
         e, &v,
         pgopt_position_subtract(e, pgopt_position_at(outputs),
                                 pgopt_position_add(e, panel, lanes.variable)));
-  MlirValue square[SIDE * SIDE];
+  MlirValue square[SIDE * SIDE] = {{NULL}};
   for (int64_t y = 0; y < 3; ++y)
     for (int64_t x = 0; x < 3; ++x)
       square[y * SIDE + x] = convert(

@@ -41,8 +41,8 @@ bool pgopt_value_is_declared(const pgopt_assignment *assignment, int value);
 
 /// The order that a convolution would have slot `slot` stored in.
 /// \param[out] order the value's axes.
-void pgopt_window_order(const pgopt_assignment *assignment, size_t op,
-                        size_t slot, int *order);
+void pgopt_window_order(const pgopt_assignment *a, size_t number, size_t slot,
+                        int *order);
 
 /// True for an input of a convolution that is not its image.
 bool pgopt_is_filter(const pgopt_op *op, size_t slot);
