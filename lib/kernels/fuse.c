@@ -308,9 +308,24 @@ MlirValue pgopt_fused_emit_value(pgopt_emitter e, const pgopt_vectors *v,
   return result;
 }
 
+MlirValue pgopt_fused_load(pgopt_emitter e, const pgopt_vectors *v,
+                           const pgopt_fused_place *place, size_t operand) {
+  MlirValue view = place->views[operand];
+  pgopt_position at = place->at[operand];
+  return place->is_splat[operand]
+             ? pgopt_vector_load_splat(e, v, view, at)
+             : pgopt_vector_load(e, v, view, at, place->mask);
+}
+
 MlirValue pgopt_fused_emit(pgopt_emitter e, const pgopt_vectors *v,
                            const pgopt_fused_op *op, MlirValue destination,
-                           const MlirValue *operands) {
+                           const pgopt_fused_place *place) {
+  MlirValue operands[PGOPT_PRODUCT_MAX_OPERANDS] = {{NULL}};
+  for (size_t i = 0; i < op->generic.input_count; ++i) {
+    int operand = op->inputs[i].operand;
+    if (operand >= 0)
+      operands[operand] = pgopt_fused_load(e, v, place, (size_t)operand);
+  }
   MlirOperation yield = mlirBlockGetTerminator(op->generic.body);
   return pgopt_fused_emit_value(e, v, op, destination, operands,
                                 mlirOperationGetOperand(yield, 0));

@@ -51,15 +51,28 @@ void pgopt_fusion_free(pgopt_fusion *fusion);
 /// \param[out] erased those after the product, at most PGOPT_FUSION_MAX_OPS.
 size_t pgopt_fusion_erase(pgopt_fusion *fusion, MlirOperation *erased);
 
+/// Where a vector of C lies in the problem's operands.
+typedef struct pgopt_fused_place {
+  const MlirValue *views;
+  pgopt_position at[PGOPT_PRODUCT_MAX_OPERANDS];
+  /// Operands of which all lanes read one element.
+  bool is_splat[PGOPT_PRODUCT_MAX_OPERANDS];
+  MlirValue mask;
+} pgopt_fused_place;
+
+/// The operand's elements there.
+MlirValue pgopt_fused_load(pgopt_emitter e, const pgopt_vectors *v,
+                           const pgopt_fused_place *place, size_t operand);
+
 /// Computes a fused operation on one vector.
 /// \param destination what C holds; null for the start.
-/// \param operands a vector for each operand of the problem that it reads.
 MlirValue pgopt_fused_emit(pgopt_emitter e, const pgopt_vectors *v,
                            const pgopt_fused_op *op, MlirValue destination,
-                           const MlirValue *operands);
+                           const pgopt_fused_place *place);
 
-/// The same for one scalar of its body.
+/// Computes one scalar of its body.
 /// \param destination may be null when the scalar does not depend on it.
+/// \param operands a vector for each operand of the problem that it reads.
 MlirValue pgopt_fused_emit_value(pgopt_emitter e, const pgopt_vectors *v,
                                  const pgopt_fused_op *op,
                                  MlirValue destination,

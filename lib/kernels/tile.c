@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 
-enum { C = 2, MAX = PGOPT_PRODUCT_MAX_OPERANDS, MAX_TILE = 64 };
+enum { C = 2, MAX_TILE = 64 };
 enum { LINE_BYTES = 64, SHORT_DEPTH = 128 };
 
 typedef struct tile {
@@ -186,40 +186,31 @@ static void emit_depth(pgopt_emitter e, tile *t, pgopt_position rows,
   emit_axis(e, t, rows, columns, low, high, level, level + 1);
 }
 
-/// The operand's elements where C's vector is.
-static MlirValue load_operand(pgopt_emitter e, const tile *t, size_t operand,
-                              int64_t row, size_t vector) {
-  const pgopt_vectors *v = &t->nest->vectors;
-  pgopt_position at =
-      pgopt_position_offset(t->at.at[operand], row * t->down->strides[operand]);
-  if (!t->across->strides[operand])
-    return pgopt_vector_load_splat(e, v, t->nest->views[operand], at);
-  return pgopt_vector_load(
-      e, v, t->nest->views[operand],
-      pgopt_position_offset(at, (int64_t)vector * v->lanes),
-      mask_of(t, vector));
-}
-
-static MlirValue apply(pgopt_emitter e, const tile *t, const pgopt_fused_op *op,
-                       MlirValue destination, int64_t row, size_t vector) {
-  MlirValue operands[MAX] = {{NULL}};
-  for (size_t i = 0; i < op->generic.input_count; ++i)
-    if (op->inputs[i].operand >= 0)
-      operands[op->inputs[i].operand] =
-          load_operand(e, t, (size_t)op->inputs[i].operand, row, vector);
-  return pgopt_fused_emit(e, &t->nest->vectors, op, destination, operands);
+static pgopt_fused_place place_of(const tile *t, int64_t row, size_t vector) {
+  const pgopt_nest *nest = t->nest;
+  pgopt_fused_place place = {.views = nest->views, .mask = mask_of(t, vector)};
+  for (size_t k = 0; k < nest->problem->operand_count; ++k) {
+    place.is_splat[k] = !t->across->strides[k];
+    int64_t along =
+        place.is_splat[k] ? 0 : (int64_t)vector * nest->vectors.lanes;
+    place.at[k] =
+        pgopt_position_offset(t->at.at[k], row * t->down->strides[k] + along);
+  }
+  return place;
 }
 
 /// Adds what the sum starts with: computed, or stored in C.
 static void add_start(pgopt_emitter e, const tile *t, bool is_stored,
                       MlirValue *values) {
   const pgopt_fusion *fusion = t->nest->fusion;
+  const pgopt_vectors *v = &t->nest->vectors;
   for (int64_t r = 0; r < t->rows; ++r)
     for (size_t i = 0; i < t->panel->vectors; ++i) {
       MlirValue *value = &values[(size_t)r * t->panel->vectors + i];
-      MlirValue start =
-          is_stored ? load_operand(e, t, C, r, i)
-                    : apply(e, t, &fusion->start, (MlirValue){NULL}, r, i);
+      pgopt_fused_place place = place_of(t, r, i);
+      MlirValue start = is_stored ? pgopt_fused_load(e, v, &place, C)
+                                  : pgopt_fused_emit(e, v, &fusion->start,
+                                                     (MlirValue){NULL}, &place);
       *value = pgopt_emit_binary(e, "arith.addf", start, *value);
     }
 }
@@ -261,9 +252,11 @@ static void emit_fused(pgopt_emitter e, tile *t) {
   for (int64_t r = 0; r < t->rows; ++r)
     for (size_t i = 0; i < t->panel->vectors; ++i) {
       size_t at = (size_t)r * t->panel->vectors + i;
+      pgopt_fused_place place = place_of(t, r, i);
       done[at] = t->values[at];
       for (size_t k = 0; k < nest->fusion->count; ++k)
-        done[at] = apply(branch.then, t, &nest->fusion->ops[k], done[at], r, i);
+        done[at] = pgopt_fused_emit(branch.then, &nest->vectors,
+                                    &nest->fusion->ops[k], done[at], &place);
     }
   if (is_conditional)
     pgopt_branch_close(&branch, size, done, t->values, t->values);

@@ -251,33 +251,31 @@ static void emit_rows(pgopt_emitter e, tile *t, size_t axis, bool begins,
   pgopt_loop_close(&rows, t->values);
 }
 
-static MlirValue apply(pgopt_emitter e, const tile *t, const pgopt_fused_op *op,
-                       MlirValue destination, int64_t output) {
+static pgopt_fused_place place_of(const tile *t, int64_t output) {
   const pgopt_window_nest *nest = t->nest;
-  MlirValue operands[PGOPT_PRODUCT_MAX_OPERANDS] = {{NULL}};
   int loop = tiled_axis(nest)->output;
-  for (size_t i = 0; i < op->generic.input_count; ++i) {
-    int operand = op->inputs[i].operand;
-    if (operand >= 0)
-      operands[operand] =
-          load(e, t, operand,
-               pgopt_position_offset(t->at.at[operand],
-                                     output * stride_of(nest, loop, operand)));
+  pgopt_fused_place place = {.views = nest->views, .mask = t->mask};
+  for (size_t k = 0; k < nest->problem->loops.operand_count; ++k) {
+    place.is_splat[k] = !stride_of(nest, nest->plan->across, (int)k);
+    place.at[k] = pgopt_position_offset(t->at.at[k],
+                                        output * stride_of(nest, loop, (int)k));
   }
-  return pgopt_fused_emit(e, &nest->vectors, op, destination, operands);
+  return place;
 }
 
 /// What the output starts with.
 static MlirValue start_of(pgopt_emitter e, const tile *t,
-                          pgopt_position destination, int64_t output) {
+                          const pgopt_fused_place *place) {
   const pgopt_window_nest *nest = t->nest;
   switch (nest->fusion->start_kind) {
   case PGOPT_START_ZERO:
     return pgopt_vector_constant(e, &nest->vectors, 0);
   case PGOPT_START_COMPUTED:
-    return apply(e, t, &nest->fusion->start, (MlirValue){NULL}, output);
+    return pgopt_fused_emit(e, &nest->vectors, &nest->fusion->start,
+                            (MlirValue){NULL}, place);
   default:
-    return load(e, t, nest->problem->destination, destination);
+    return pgopt_fused_load(e, &nest->vectors, place,
+                            (size_t)nest->problem->destination);
   }
 }
 
@@ -306,21 +304,18 @@ static void finish(pgopt_emitter e, const tile *t, int64_t output) {
   const pgopt_fusion *fusion = nest->fusion;
   int destination = nest->problem->destination;
   bool is_product = nest->problem->weights >= 0;
-  pgopt_position at = pgopt_position_offset(
-      t->at.at[destination],
-      output * stride_of(nest, tiled_axis(nest)->output, destination));
+  pgopt_fused_place place = place_of(t, output);
   MlirValue value =
       is_product ? t->values[output] : reduce_columns(e, t, output);
   if (is_product && fusion->start_kind != PGOPT_START_ZERO)
-    value =
-        pgopt_emit_binary(e, "arith.addf", start_of(e, t, at, output), value);
+    value = pgopt_emit_binary(e, "arith.addf", start_of(e, t, &place), value);
   if (!is_product)
-    value = pgopt_combine_emit(e, &nest->combine, start_of(e, t, at, output),
-                               value);
+    value =
+        pgopt_combine_emit(e, &nest->combine, start_of(e, t, &place), value);
   for (size_t k = 0; k < fusion->count; ++k)
-    value = apply(e, t, &fusion->ops[k], value, output);
-  pgopt_vector_store(e, &nest->vectors, nest->views[destination], at, t->mask,
-                     value);
+    value = pgopt_fused_emit(e, &nest->vectors, &fusion->ops[k], value, &place);
+  pgopt_vector_store(e, &nest->vectors, nest->views[destination],
+                     place.at[destination], place.mask, value);
 }
 
 /// True when the first turns of the window's loops can begin the columns: there

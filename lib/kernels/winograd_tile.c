@@ -212,45 +212,21 @@ void pgopt_winograd_emit_image(pgopt_emitter e, const pgopt_winograd_nest *nest,
   pgopt_loop_close(&tiles, NULL);
 }
 
-/// Where the operands' elements of a pixel and its first output are.
-typedef struct pixel {
-  const pgopt_winograd_nest *nest;
-  const pgopt_position *at;
-  MlirValue mask;
-} pixel;
-
-static MlirValue load_operand(pgopt_emitter e, const pixel *p, int operand) {
-  const pgopt_winograd_nest *nest = p->nest;
-  if (!stride_of(nest, nest->loops.output, operand))
-    return pgopt_vector_load_splat(e, &nest->vectors, nest->views[operand],
-                                   p->at[operand]);
-  return pgopt_vector_load(e, &nest->vectors, nest->views[operand],
-                           p->at[operand], p->mask);
-}
-
-static MlirValue apply(pgopt_emitter e, const pixel *p,
-                       const pgopt_fused_op *op, MlirValue destination) {
-  MlirValue operands[PGOPT_PRODUCT_MAX_OPERANDS] = {{NULL}};
-  for (size_t i = 0; i < op->generic.input_count; ++i)
-    if (op->inputs[i].operand >= 0)
-      operands[op->inputs[i].operand] =
-          load_operand(e, p, op->inputs[i].operand);
-  return pgopt_fused_emit(e, &p->nest->vectors, op, destination, operands);
-}
-
 /// Adds what the sum starts with, applies what is fused, stores.
-static void finish_pixel(pgopt_emitter e, const pixel *p, MlirValue value) {
-  const pgopt_fusion *fusion = p->nest->fusion;
+static void finish_pixel(pgopt_emitter e, const pgopt_winograd_nest *nest,
+                         const pgopt_fused_place *place, MlirValue value) {
+  const pgopt_fusion *fusion = nest->fusion;
+  const pgopt_vectors *v = &nest->vectors;
   if (fusion->start_kind != PGOPT_START_ZERO) {
-    MlirValue start = fusion->start_kind == PGOPT_START_STORED
-                          ? load_operand(e, p, C)
-                          : apply(e, p, &fusion->start, (MlirValue){NULL});
+    MlirValue start =
+        fusion->start_kind == PGOPT_START_STORED
+            ? pgopt_fused_load(e, v, place, C)
+            : pgopt_fused_emit(e, v, &fusion->start, (MlirValue){NULL}, place);
     value = pgopt_emit_binary(e, "arith.addf", start, value);
   }
   for (size_t k = 0; k < fusion->count; ++k)
-    value = apply(e, p, &fusion->ops[k], value);
-  pgopt_vector_store(e, &p->nest->vectors, p->nest->views[C], p->at[C], p->mask,
-                     value);
+    value = pgopt_fused_emit(e, v, &fusion->ops[k], value, place);
+  pgopt_vector_store(e, v, nest->views[C], place->at[C], place->mask, value);
 }
 
 /// Opens a branch for outputs that are inside of the result; the emitter itself
@@ -289,12 +265,14 @@ static void store_tile(pgopt_emitter e, const pgopt_winograd_nest *nest,
           row,
           x ? ends_inside(row, tile->x, x + 1, last_x, nest->width) : always,
           &pixels);
-      pgopt_position places[PGOPT_PRODUCT_MAX_OPERANDS] = {{{NULL}, 0}};
-      for (size_t k = 0; k < nest->problem->operand_count; ++k)
-        places[k] = pgopt_position_offset(
+      pgopt_fused_place place = {.views = nest->views, .mask = mask};
+      for (size_t k = 0; k < nest->problem->operand_count; ++k) {
+        place.is_splat[k] = !stride_of(nest, nest->loops.output, (int)k);
+        place.at[k] = pgopt_position_offset(
             at[k], y * stride_of(nest, nest->loops.height, (int)k) +
                        x * stride_of(nest, nest->loops.width, (int)k));
-      finish_pixel(inner, &(pixel){nest, places, mask}, square[y * SIDE + x]);
+      }
+      finish_pixel(inner, nest, &place, square[y * SIDE + x]);
       close_inside(&pixels);
     }
     close_inside(&rows);
