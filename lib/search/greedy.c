@@ -1,0 +1,187 @@
+#include "search/strategies.h"
+
+#include <stdlib.h>
+
+/// Values between two looks at the clock and at interrupts.
+enum { POLL_EVERY = 256 };
+
+bool pgopt_search_poll(const pgopt_search_options *options,
+                       pgopt_search_effort *effort, const char *stage,
+                       size_t done, size_t total, double cost_ns) {
+  if (options->progress)
+    options->progress(options->context,
+                      &(pgopt_search_progress){stage, done, total, cost_ns});
+  if (options->interrupted && options->interrupted(options->context))
+    effort->interrupted = true;
+  return !effort->interrupted;
+}
+
+typedef struct greedy {
+  pgopt_search_state *state;
+  const pgopt_search_options *options;
+  pgopt_search_effort *effort;
+  int *order; ///< values that can matter, in the order they are visited
+  size_t count;
+  bool *due; ///< per value: something near it changed since it was visited
+  pgopt_search_regions *regions;
+} greedy;
+
+typedef struct sized_value {
+  int64_t bytes;
+  int value;
+} sized_value;
+
+static int compare_sizes(const void *a, const void *b) {
+  const sized_value *x = a, *y = b;
+  if (x->bytes != y->bytes)
+    return x->bytes < y->bytes ? 1 : -1;
+  return (x->value > y->value) - (x->value < y->value);
+}
+
+static void find_order(greedy *g) {
+  const pgopt_search_problem *problem = g->state->problem;
+  sized_value *sized = pgopt_allocate(problem->value_count, sizeof *sized);
+  for (int i = 0; i < (int)problem->value_count; ++i)
+    if (problem->values[i].place != PGOPT_SEARCH_PARAMETER)
+      sized[g->count++] = (sized_value){problem->values[i].bytes, i};
+  qsort(sized, g->count, sizeof *sized, compare_sizes);
+  for (size_t i = 0; i < g->count; ++i)
+    g->order[i] = sized[i].value;
+  free(sized);
+}
+
+/// Values whose price may be another after the kernel changed: its own, and
+/// those that share a reader with one of its operands or results.
+static void mark_near(greedy *g, int kernel) {
+  const pgopt_search_state *state = g->state;
+  const pgopt_search_kernel *k = &state->problem->kernels[kernel];
+  for (size_t i = 0; i < pgopt_search_slots(k); ++i) {
+    int value = pgopt_search_slot(k, i);
+    g->due[value] = true;
+    if (state->problem->values[value].place == PGOPT_SEARCH_PARAMETER)
+      continue;
+    size_t end = state->first_user[value + 1];
+    for (size_t u = state->first_user[value]; u < end; ++u) {
+      const pgopt_search_kernel *user =
+          &state->problem->kernels[state->users[u]];
+      for (size_t j = 0; j < pgopt_search_slots(user); ++j)
+        g->due[pgopt_search_slot(user, j)] = true;
+    }
+  }
+}
+
+/// Keeps the changes since the journal was empty.
+static void commit(greedy *g) {
+  for (size_t i = 0; i < g->state->journal_count; ++i)
+    mark_near(g, g->state->journal[i].kernel);
+  g->state->journal_count = 0;
+}
+
+static bool visit(greedy *g, int value) {
+  pgopt_search_state *state = g->state;
+  const pgopt_search_value *v = &state->problem->values[value];
+  bool is_free = v->place == PGOPT_SEARCH_FREE;
+  double before, best_ns = 0;
+  int best = -1;
+  for (int layout = 0; layout < (int)v->layout_count; ++layout) {
+    if (!is_free && layout != v->declared)
+      continue;
+    double ns = pgopt_search_store(state, value, layout, &before);
+    pgopt_search_undo_to(state, 0);
+    if (best < 0 || ns < best_ns) {
+      best = layout;
+      best_ns = ns;
+    }
+  }
+  if (before - best_ns <= g->options->gain * before)
+    return false;
+  pgopt_search_store(state, value, best, &before);
+  commit(g);
+  return true;
+}
+
+/// \returns whether anything gained.
+static bool sweep(greedy *g) {
+  bool gained = false;
+  ++g->effort->sweeps;
+  for (size_t i = 0; i < g->count; ++i) {
+    if (i % POLL_EVERY == 0 &&
+        !pgopt_search_poll(g->options, g->effort, "greedy", i, g->count,
+                           pgopt_search_total_ns(g->state)))
+      return false;
+    if (!g->due[g->order[i]])
+      continue;
+    g->due[g->order[i]] = false;
+    gained |= visit(g, g->order[i]);
+  }
+  return gained;
+}
+
+/// Some kernel at the value is faster with it in `layout` than it is now, if
+/// nothing else counted: without one, no region begins here.
+static bool is_seed(const pgopt_search_state *state, int value, int layout) {
+  size_t users = state->first_user[value + 1] - state->first_user[value];
+  for (size_t u = 0; u <= users; ++u) {
+    int kernel = u < users ? state->users[state->first_user[value] + u]
+                           : state->producer[value];
+    const pgopt_search_kernel *k = &state->problem->kernels[kernel];
+    double now =
+        pgopt_search_candidate_ns(state, kernel, state->candidate[kernel]);
+    for (int c = 0; c < (int)k->candidate_count; ++c) {
+      if (pgopt_search_candidate_ns(state, kernel, c) >= now)
+        continue;
+      for (size_t i = 0; i < pgopt_search_slots(k); ++i)
+        if (pgopt_search_slot(k, i) == value &&
+            k->candidates[c].layouts[i] == layout)
+          return true;
+    }
+  }
+  return false;
+}
+
+static bool try_regions(greedy *g) {
+  pgopt_search_state *state = g->state;
+  bool gained = false;
+  for (size_t i = 0; i < g->count; ++i) {
+    int value = g->order[i];
+    const pgopt_search_value *v = &state->problem->values[value];
+    if (i % POLL_EVERY == 0 &&
+        !pgopt_search_poll(g->options, g->effort, "regions", i, g->count,
+                           pgopt_search_total_ns(state)))
+      return false;
+    for (int layout = 0; layout < (int)v->layout_count; ++layout) {
+      if (v->place != PGOPT_SEARCH_FREE || layout == state->stored[value] ||
+          !is_seed(state, value, layout) ||
+          pgopt_search_region(g->regions, value, layout, g->options->gain) <= 0)
+        continue;
+      ++g->effort->region_moves;
+      commit(g);
+      gained = true;
+    }
+  }
+  return gained;
+}
+
+void pgopt_search_greedy(pgopt_search_state *state,
+                         const pgopt_search_options *options,
+                         pgopt_search_effort *effort) {
+  size_t values = state->problem->value_count;
+  greedy g = {state,
+              options,
+              effort,
+              pgopt_allocate(values, sizeof *g.order),
+              0,
+              pgopt_allocate(values, sizeof *g.due),
+              pgopt_search_regions_create(state)};
+  find_order(&g);
+  for (size_t i = 0; i < values; ++i)
+    g.due[i] = true;
+  state->journal_count = 0;
+  do
+    while (sweep(&g))
+      ;
+  while (!effort->interrupted && try_regions(&g));
+  free(g.order);
+  free(g.due);
+  pgopt_search_regions_free(g.regions);
+}
