@@ -2,6 +2,8 @@
 #include "base/checked_math.h"
 #include "ir/ir.h"
 #include "ir/profile_stage.h"
+#include "ir/rooflines.h"
+#include "ir/symbol_index.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -113,10 +115,13 @@ static bool has_failed(const pgopt_profile_result *result, size_t call) {
   return result->report.trial && result->trial.kernels[call].failure;
 }
 
-static void write_calls(profiler *p) {
+static MlirLogicalResult write_calls(profiler *p) {
   pgopt_profile_result *r = p->result;
   pgopt_report_layer *rows =
       pgopt_arena_allocate(&r->arena, p->count, sizeof *rows);
+  pgopt_kernel_work *works = pgopt_allocate(p->count, sizeof *works);
+  pgopt_symbol_index symbols = pgopt_symbol_index_create(p->module);
+  MlirLogicalResult status = mlirLogicalResultSuccess();
   for (size_t i = 0; i < p->count; ++i) {
     MlirOperation call = p->calls[i];
     pgopt_timing timing;
@@ -142,6 +147,10 @@ static void write_calls(profiler *p) {
                          rows[i].measured);
     pgopt_get_i64(call, PGOPT_LFLOPS, &rows[i].lflops);
     pgopt_get_i64(call, PGOPT_BYTES, &rows[i].bytes);
+    if (mlirLogicalResultIsSuccess(status))
+      status = pgopt_call_work(
+          call, p->entry, pgopt_symbol_index_resolve(&symbols, call, "callee"),
+          &works[i]);
     r->without_timing += !rows[i].is_timed;
     if (!rows[i].is_timed)
       continue;
@@ -150,10 +159,14 @@ static void write_calls(profiler *p) {
     rows[i].source =
         pgopt_arena_text(&r->arena, timing.source, strlen(timing.source));
   }
+  pgopt_fill_rooflines(p->module, works, rows, p->count);
+  pgopt_symbol_index_free(&symbols);
+  free(works);
   r->layers = (int64_t)p->count;
   r->looked_up = r->layers - r->without_timing - r->measured;
   r->report.layers = rows;
   r->report.layer_count = p->count;
+  return status;
 }
 
 MlirLogicalResult pgopt_profile_calls(pgopt_pass *pass, MlirOperation module,
@@ -179,7 +192,7 @@ MlirLogicalResult pgopt_profile_calls(pgopt_pass *pass, MlirOperation module,
     status = measure(&p);
   if (mlirLogicalResultIsSuccess(status)) {
     write_totals(&p);
-    write_calls(&p);
+    status = write_calls(&p);
     result->report.network = copy_ref(&result->arena, pgopt_symbol_name(entry));
     char *cpu = pgopt_read_machine(module, &result->report.peak_gflops);
     result->report.cpu = pgopt_arena_text(&result->arena, cpu, strlen(cpu));

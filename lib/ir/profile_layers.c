@@ -6,6 +6,7 @@
 #include "ir/ir.h"
 #include "ir/kernel_signature.h"
 #include "ir/normalize_entry.h"
+#include "ir/rooflines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,9 @@ static void describe(MlirOperation entry, const pgopt_ir_network *input,
     pgopt_count_kernel(&counter, group->members, group->member_count,
                        plan.inputs, plan.input_count, plan.outputs,
                        plan.output_count, &layer->count);
+    layer->work = pgopt_group_work(
+        lowered, &plan, *layer->count.unknown ? -1 : layer->count.operations,
+        layer->count.bytes);
   }
   int *group_of = assign(input, lowered, grouping, result->layers);
   list_members(input, group_of, result);

@@ -11,6 +11,7 @@
 #include "bridge/bridge.h"
 #include "flops/flops.h"
 #include "ir/read_network.h"
+#include "machine/roofline.h"
 
 typedef struct pgopt_layer {
   const char *id;        ///< pg.kernel
@@ -20,6 +21,7 @@ typedef struct pgopt_layer {
   const int *members;    ///< ops of the input's network, ascending
   size_t member_count;
   pgopt_count count; ///< of the whole kernel
+  pgopt_kernel_work work;
 } pgopt_layer;
 
 typedef struct pgopt_layers {

@@ -7,6 +7,7 @@
 #include "ir/ir.h"
 #include "ir/profile_layers.h"
 #include "ir/profile_stage.h"
+#include "ir/rooflines.h"
 #include "mlir-c/Diagnostics.h"
 
 #include <stdlib.h>
@@ -255,6 +256,7 @@ static void write_layers(profiler *p) {
       pgopt_arena_allocate(&r->arena, p->layers.count, sizeof *rows);
   pgopt_timing *timings = pgopt_allocate(p->layers.count, sizeof *timings);
   bool *timed = pgopt_allocate(p->layers.count, sizeof *timed);
+  pgopt_kernel_work *works = pgopt_allocate(p->layers.count, sizeof *works);
   for (size_t g = 0; g < p->layers.count; ++g)
     timed[g] = find_timing(p, &p->layers.layers[g], &timings[g]);
   if (p->layers.count)
@@ -273,8 +275,11 @@ static void write_layers(profiler *p) {
                                           : p->entry,
                          layer->id, timed[g], measured_kernel(p, layer));
     rows[g] = report_layer(p, layer, timed[g] ? &timings[g] : NULL);
+    works[g] = layer->work;
     r->without_timing += !timed[g];
   }
+  pgopt_fill_rooflines(p->module, works, rows, p->layers.count);
+  free(works);
   r->layers = (int64_t)p->layers.count;
   r->looked_up = r->layers - r->without_timing - r->measured;
   r->report.layers = rows;

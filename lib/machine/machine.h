@@ -53,6 +53,11 @@ typedef struct pgopt_machine {
 /// \param root put before "/proc" and "/sys": "" except in tests.
 void pgopt_machine_describe(const char *root, pgopt_machine *machine);
 
+/// The second and the last cache's bytes; where the machine does not tell, what
+/// is common: 1 MiB and 32 MiB.
+void pgopt_machine_find_caches(const pgopt_machine *machine, int64_t *second,
+                               int64_t *last);
+
 /// Measures `rates` for working sets in the second cache, the last one and
 /// memory (as far as memory is free), in about a quarter of a second.
 void pgopt_machine_measure_rates(pgopt_machine *machine);

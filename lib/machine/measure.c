@@ -22,9 +22,8 @@ enum {
   DEFAULT_LAST_BYTES = 32 << 20,  ///< last cache, when it is not known
 };
 
-/// The second and the last cache's bytes.
-static void find_caches(const pgopt_machine *machine, int64_t *second,
-                        int64_t *last) {
+void pgopt_machine_find_caches(const pgopt_machine *machine, int64_t *second,
+                               int64_t *last) {
   *second = DEFAULT_SECOND_BYTES;
   *last = DEFAULT_LAST_BYTES;
   for (size_t i = 0; i < machine->cache_count; ++i) {
@@ -40,7 +39,7 @@ static void find_caches(const pgopt_machine *machine, int64_t *second,
 /// one), and twice the last one, or what is free, for memory.
 static size_t choose_sets(const pgopt_machine *machine, int64_t *sets) {
   int64_t second, last, largest = MEMORY_SET_BYTES;
-  find_caches(machine, &second, &last);
+  pgopt_machine_find_caches(machine, &second, &last);
   int64_t pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   if (pages > 0 && page > 0 && pages < largest / page * 8)
     largest = pages * page / 8;

@@ -63,6 +63,19 @@ static double rate(const pgopt_report_layer *layer) {
              : -1;
 }
 
+static bool is_memory_bound(const pgopt_report_layer *layer) {
+  return layer->memory_ns > layer->compute_ns;
+}
+
+/// Share of the roofline: the least time by the measured one. -1 when one of
+/// them is not known.
+static double roofline(const pgopt_report_layer *layer) {
+  double least = is_memory_bound(layer) ? layer->memory_ns : layer->compute_ns;
+  return layer->is_timed && layer->time.median_ns > 0 && least > 0
+             ? least / (double)layer->time.median_ns
+             : -1;
+}
+
 static double per_cent(double part, double whole) {
   return whole > 0 ? 100 * part / whole : 0;
 }
@@ -108,8 +121,8 @@ static void table_layer(const pgopt_report *report, const sums *s,
                         const pgopt_report_layer *layer, columns width,
                         pgopt_text *text) {
   char lflops[32], bytes[32], time[32] = "-", share[32] = "-", speed[32] = "-",
-                              peak[32] = "-";
-  double gflops = rate(layer);
+                              peak[32] = "-", roof[32] = "-";
+  double gflops = rate(layer), reached = roofline(layer);
   format_count(lflops, sizeof lflops, layer->lflops);
   format_count(bytes, sizeof bytes, layer->bytes);
   if (layer->is_timed) {
@@ -123,9 +136,12 @@ static void table_layer(const pgopt_report *report, const sums *s,
       snprintf(peak, sizeof peak, "%.1f%%",
                per_cent(gflops, report->peak_gflops));
   }
-  pgopt_text_append(text, "%-*s  %-*s %14s %12s %11s %7s %9s %7s%s%s\n",
+  if (reached >= 0)
+    snprintf(roof, sizeof roof, "%.2f %c", reached,
+             is_memory_bound(layer) ? 'm' : 'c');
+  pgopt_text_append(text, "%-*s  %-*s %14s %12s %11s %7s %9s %7s %9s%s%s\n",
                     width.layer, layer->layer, width.op, layer->op, lflops,
-                    bytes, time, share, speed, peak,
+                    bytes, time, share, speed, peak, roof,
                     *layer->unknown ? "  " : "", layer->unknown);
   for (size_t m = 0; m < layer->member_count; ++m) {
     const pgopt_report_member *member = &layer->members[m];
@@ -278,9 +294,9 @@ void pgopt_report_table(const pgopt_report *report, pgopt_text *text) {
   if (report->peak_gflops > 0)
     pgopt_text_append(text, ", one core's measured peak %.1f GFLOP/s",
                       report->peak_gflops);
-  pgopt_text_append(text, "\n%-*s  %-*s %14s %12s %11s %7s %9s %7s\n",
+  pgopt_text_append(text, "\n%-*s  %-*s %14s %12s %11s %7s %9s %7s %9s\n",
                     width.layer, "layer", width.op, "op", "Lflops", "bytes",
-                    "time", "share", "GFLOP/s", "of peak");
+                    "time", "share", "GFLOP/s", "of peak", "roofline");
   for (size_t i = 0; i < report->layer_count; ++i)
     table_layer(report, &s, &report->layers[i], width, text);
   table_totals(report, text);
@@ -363,6 +379,12 @@ static void json_layer(const pgopt_report *report, const sums *s,
                       gflops / report->peak_gflops);
   else
     pgopt_text_append(text, ", \"of_peak\": null");
+  if (roofline(layer) >= 0)
+    pgopt_text_append(text, ", \"of_roofline\": %.6f, \"bound\": \"%s\"",
+                      roofline(layer),
+                      is_memory_bound(layer) ? "memory" : "compute");
+  else
+    pgopt_text_append(text, ", \"of_roofline\": null");
   json_samples(layer, text);
   pgopt_text_append(text, ", \"members\": [");
   for (size_t m = 0; m < layer->member_count; ++m) {

@@ -26,6 +26,9 @@ typedef struct pgopt_report_layer {
   const char *unknown;
   int64_t bytes;         ///< -1 when not known
   const char *signature; ///< the key of its Timing; "" for none
+  /// Least times on this machine: of the operations, of moving the bytes; 0
+  /// when not known.
+  double compute_ns, memory_ns;
   bool is_timed;
   pgopt_measured time;
   const char *source; ///< "in-place" ...

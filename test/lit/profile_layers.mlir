@@ -32,7 +32,7 @@
 
 // JSON: "lflops": 2184,
 // JSON: "sum_of_layers_ns": 2184,
-// JSON: {"layer": "matmul_0", "op": "linalg.matmul", "signature": "{{[^"]*}}", "lflops": 2184, "bytes": {{[0-9]+}}, "timing": {"median_ns": 546, "min_ns": 500, "mad_ns": 3, "runs": 11, "source": "in-place"}, "share": 0.250000, "gflops": 4.000000, "of_peak": 0.500000, "members": [{"op": "linalg.add", "lflops": 91}, {"op": "linalg.max", "lflops": 91}]},
+// JSON: {"layer": "matmul_0", "op": "linalg.matmul", "signature": "{{[^"]*}}", "lflops": 2184, "bytes": {{[0-9]+}}, "timing": {"median_ns": 546, "min_ns": 500, "mad_ns": 3, "runs": 11, "source": "in-place"}, "share": 0.250000, "gflops": 4.000000, "of_peak": 0.500000, "of_roofline": null, "members": [{"op": "linalg.add", "lflops": 91}, {"op": "linalg.max", "lflops": 91}]},
 // JSON-NEXT: {"layer": "transpose_1", "op": "linalg.transpose",
 
 // NONE-NOT: profile of

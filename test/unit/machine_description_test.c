@@ -1,10 +1,12 @@
 /// \file What is read about a machine, its key, and the measurements.
 #include "machine/machine.h"
+#include "machine/roofline.h"
 
 #include "base/file.h"
 #include "check.h"
 #include "pgopt/runtime.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -164,6 +166,38 @@ static void check_plain_text(void) {
     CHECK(!pgopt_text_is_plain(bad[i], 99));
 }
 
+/// 1000 operations a us; 10 bytes a ns read and 4 copied in the second cache
+/// of 1000 bytes, 5 and 2.5 in the last one of 8000, 1 and 1 in memory.
+static void check_roofline(void) {
+  const pgopt_machine m = {
+      .caches = {{1, 100, 1}, {2, 1000, 1}, {3, 8000, 2}},
+      .cache_count = 3,
+      .rates = {{500, 10000, 4000}, {4000, 5000, 2500}, {16000, 1000, 1000}},
+      .rate_count = 3,
+      .peak_mflops = 1000};
+  const struct {
+    pgopt_kernel_work work;
+    int64_t constants;
+    double compute_ns, memory_ns;
+  } cases[] = {
+      {{700, 900, 0, 0}, 0, 700, 90}, /* 900 bytes fit into the second cache */
+      {{0, 900, 400, 0}, 0, 0, 50 + 400 / 4. - 40},
+      {{0, 1001, 0, 0}, 0, 0, 1001 / 5.},
+      {{0, 900, 0, 500}, 9000, 0, 40 + 500}, /* constants come from memory */
+      {{0, 8001, 4001, 0}, 0, 0, 4000},      /* writing costs nothing beside */
+      {{-1, -1, 0, 0}, 0, 0, 0},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    pgopt_roofline r =
+        pgopt_machine_roofline(&m, &cases[i].work, cases[i].constants);
+    CHECK(fabs(r.compute_ns - cases[i].compute_ns) < 1e-9);
+    CHECK(fabs(r.memory_ns - cases[i].memory_ns) < 1e-9);
+  }
+  const pgopt_machine unknown = {0};
+  pgopt_roofline r = pgopt_machine_roofline(&unknown, &cases[0].work, 0);
+  CHECK(r.compute_ns == 0 && r.memory_ns == 0);
+}
+
 int main(void) {
   snprintf(root, sizeof root, "/tmp/pgopt-machine-XXXXXX");
   if (!CHECK(mkdtemp(root) != NULL))
@@ -172,6 +206,7 @@ int main(void) {
   check_key();
   check_widening();
   check_measure();
+  check_roofline();
   check_plain_text();
   char command[96];
   snprintf(command, sizeof command, "rm -rf %s", root);

@@ -15,6 +15,8 @@ static const pgopt_report_layer layers[] = {
      .unknown = "",
      .bytes = 400,
      .signature = "conv of this and that",
+     .compute_ns = 500,
+     .memory_ns = 400,
      .is_timed = true,
      .time = {2000, 1900, 20, 7},
      .source = "in-place",
@@ -27,6 +29,7 @@ static const pgopt_report_layer layers[] = {
      .unknown = "",
      .bytes = 80,
      .signature = "",
+     .memory_ns = 5400, /* of 6000 are 0.9 */
      .is_timed = true,
      .time = {6000, 5000, 100, 7},
      .source = "derived"},
@@ -83,15 +86,15 @@ static void test_table(void) {
       pgopt_text_get(&text),
       "profile of @net on some CPU, one core's measured peak 12.0 GFLOP/s\n"
       "layer        op                     Lflops        bytes        time   "
-      "share   GFLOP/s of peak\n"
+      "share   GFLOP/s of peak  roofline\n"
       "conv_0       tosa.conv2d              6000          400     2.00 us   "
-      "25.0%      3.00   25.0%\n"
+      "25.0%      3.00   25.0%    0.25 c\n"
       "             + tosa.clamp              200\n"
       "             + tosa.custom               ?  branch\n"
       "transpose_1  tosa.transpose              0           80     6.00 us   "
-      "75.0%         -       -\n"
+      "75.0%         -       -    0.90 m\n"
       "if_2         scf.if                      ?            ?           -    "
-      "   -         -       -  branch\n"
+      "   -         -       -         -  branch\n"
       "operations: 6200, in contractions 6000 (3000 multiply-accumulates; "
       "1 FMA = 2 operations)\n"
       "not in these totals: 2 ops whose count is not known\n"
@@ -151,18 +154,20 @@ static void test_json(void) {
       "\"conv of this and that\", \"lflops\": 6000, "
       "\"bytes\": 400, \"timing\": {\"median_ns\": 2000, \"min_ns\": 1900, "
       "\"mad_ns\": 20, \"runs\": 7, \"source\": \"in-place\"}, \"share\": "
-      "0.250000, \"gflops\": 3.000000, \"of_peak\": 0.250000, \"members\": "
+      "0.250000, \"gflops\": 3.000000, \"of_peak\": 0.250000, "
+      "\"of_roofline\": 0.250000, \"bound\": \"compute\", \"members\": "
       "[{\"op\": \"tosa.clamp\", \"lflops\": 200}, {\"op\": \"tosa.custom\", "
       "\"lflops\": null, \"lflops_unknown\": \"branch\"}]},\n"
       "    {\"layer\": \"transpose_1\", \"op\": \"tosa.transpose\", "
       "\"lflops\": 0, \"bytes\": 80, \"timing\": {\"median_ns\": 6000, "
       "\"min_ns\": 5000, \"mad_ns\": 100, \"runs\": 7, \"source\": "
       "\"derived\"}, \"share\": 0.750000, \"gflops\": 0.000000, \"of_peak\": "
-      "0.000000, \"members\": []},\n"
+      "0.000000, \"of_roofline\": 0.900000, \"bound\": \"memory\", "
+      "\"members\": []},\n"
       "    {\"layer\": \"if_2\", \"op\": \"scf.if\", \"lflops\": null, "
       "\"lflops_unknown\": \"branch\", \"bytes\": null, \"timing\": null, "
-      "\"share\": null, \"gflops\": null, \"of_peak\": null, \"members\": "
-      "[]}\n"
+      "\"share\": null, \"gflops\": null, \"of_peak\": null, "
+      "\"of_roofline\": null, \"members\": []}\n"
       "  ]\n"
       "}\n");
   pgopt_text_free(&text);
@@ -212,12 +217,12 @@ static void test_measured(void) {
   pgopt_text text = {0};
   pgopt_report_json(&report, &text);
   CHECK_CONTAINS(pgopt_text_get(&text),
-                 "\"of_peak\": 0.250000, \"dropped\": 3, \"cold_ns\": 4000, "
+                 "\"bound\": \"compute\", \"dropped\": 3, \"cold_ns\": 4000, "
                  "\"samples_ns\": [2100, 1900], \"members\"");
   CHECK_CONTAINS(pgopt_text_get(&text),
                  "\"dropped\": 4, \"cold_ns\": null, \"samples_ns\": [], ");
   CHECK_CONTAINS(pgopt_text_get(&text),
-                 "\"of_peak\": null, \"failure\": \"trapped: SIGFPE\", ");
+                 "\"of_roofline\": null, \"failure\": \"trapped: SIGFPE\", ");
   CHECK_CONTAINS(pgopt_text_get(&text),
                  "  \"end_to_end\": null,\n  \"instrumented\": {");
   CHECK_CONTAINS(pgopt_text_get(&text),
