@@ -1,15 +1,13 @@
 /// \file The ordering checker.
 ///
-/// Each core has a vector clock: the number of nodes of every core that are
-/// done for certain. A signal keeps a copy of its core's clock, a wait adds the
-/// copy of the first signal that can end it. Walking the lists in an order in
-/// which their events can happen, two conflicting nodes meet when the second
-/// one is visited: the first is ordered before it exactly when the second's
-/// clock counts it. All pairs of conflicting accesses of a buffer are looked
-/// at, without the shortcuts that building the graph takes.
+/// Walking the lists in an order in which their events can happen, two
+/// conflicting nodes meet when the second one is visited: the first is ordered
+/// before it exactly when the second's clock counts it. All pairs of
+/// conflicting accesses of a buffer are looked at, without the shortcuts that
+/// building the graph takes.
 #include "schedule/order_check.h"
 
-#include "schedule/list_walk.h"
+#include "schedule/core_clocks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,9 +25,7 @@ typedef struct access_list {
 
 typedef struct checker {
   const pgopt_profile_graph *graph;
-  size_t cores;
-  uint32_t **clocks;           ///< per core
-  uint32_t ***snapshot;        ///< per core and signal
+  pgopt_core_clocks clocks;
   size_t *core, *slot;         ///< per node, once visited
   bool *is_visited;            ///< per node
   access_list *reads, *writes; ///< per buffer, of visited nodes
@@ -58,7 +54,7 @@ static void describe(const checker *c, size_t node, char *text, size_t size) {
 /// the later one's core knows that it is done.
 static pgopt_status require(const checker *c, size_t earlier, size_t later,
                             const char *reason, const char *buffer) {
-  const uint32_t *clock = c->clocks[c->core[later]];
+  const uint32_t *clock = c->clocks.known[c->core[later]];
   bool is_ordered = clock[c->core[earlier]] > c->slot[earlier];
   if (is_ordered && earlier < later)
     return PGOPT_OK;
@@ -140,32 +136,15 @@ static pgopt_status visit_node(checker *c, const pgopt_walk_step *step) {
   c->is_visited[node] = true;
   c->core[node] = step->core;
   c->slot[node] = step->slot;
-  if (check_accesses(c, node) != PGOPT_OK ||
-      check_barriers(c, node) != PGOPT_OK)
+  if (check_accesses(c, node) != PGOPT_OK)
     return PGOPT_INVALID;
-  ++c->clocks[step->core][step->core];
-  return PGOPT_OK;
-}
-
-static void learn(uint32_t *clock, const uint32_t *other, size_t cores) {
-  for (size_t i = 0; i < cores; ++i)
-    clock[i] = other[i] > clock[i] ? other[i] : clock[i];
+  return check_barriers(c, node);
 }
 
 static pgopt_status visit(checker *c, const pgopt_walk_step *step) {
-  uint32_t *clock = c->clocks[step->core];
-  switch (step->event->kind) {
-  case PGOPT_EVENT_RUN:
-    return visit_node(c, step);
-  case PGOPT_EVENT_SIGNAL:
-    c->snapshot[step->core][step->signal] =
-        pgopt_duplicate(clock, c->cores * sizeof *clock);
-    return PGOPT_OK;
-  case PGOPT_EVENT_WAIT:
-    if (step->event->value > 0)
-      learn(clock, c->snapshot[step->event->core][step->signal], c->cores);
-    return PGOPT_OK;
-  }
+  if (step->event->kind == PGOPT_EVENT_RUN && visit_node(c, step) != PGOPT_OK)
+    return PGOPT_INVALID;
+  pgopt_core_clocks_step(&c->clocks, step);
   return PGOPT_OK;
 }
 
@@ -179,14 +158,7 @@ static pgopt_status check_all_run(const checker *c) {
 
 static void start(checker *c, const pgopt_core_lists *lists) {
   size_t nodes = c->graph->node_count, buffers = c->graph->buffer_count;
-  c->cores = lists->count;
-  c->clocks = pgopt_allocate(c->cores, sizeof *c->clocks);
-  c->snapshot = pgopt_allocate(c->cores, sizeof *c->snapshot);
-  for (size_t i = 0; i < c->cores; ++i) {
-    c->clocks[i] = pgopt_allocate(c->cores, sizeof **c->clocks);
-    c->snapshot[i] =
-        pgopt_allocate(lists->cores[i].count, sizeof **c->snapshot);
-  }
+  c->clocks = pgopt_core_clocks_create(lists);
   c->core = pgopt_allocate(nodes, sizeof *c->core);
   c->slot = pgopt_allocate(nodes, sizeof *c->slot);
   c->is_visited = pgopt_allocate(nodes, sizeof *c->is_visited);
@@ -196,19 +168,12 @@ static void start(checker *c, const pgopt_core_lists *lists) {
   c->writes = pgopt_allocate(buffers, sizeof *c->writes);
 }
 
-static void finish(checker *c, const pgopt_core_lists *lists) {
-  for (size_t i = 0; i < c->cores; ++i) {
-    free(c->clocks[i]);
-    for (size_t k = 0; k < lists->cores[i].count; ++k)
-      free(c->snapshot[i][k]);
-    free(c->snapshot[i]);
-  }
+static void finish(checker *c) {
+  pgopt_core_clocks_free(&c->clocks);
   for (size_t i = 0; i < c->graph->buffer_count; ++i) {
     free(c->reads[i].items);
     free(c->writes[i].items);
   }
-  free(c->clocks);
-  free(c->snapshot);
   free(c->core);
   free(c->slot);
   free(c->is_visited);
@@ -234,6 +199,6 @@ pgopt_status pgopt_order_check(const pgopt_profile_graph *graph,
     pgopt_list_walk_end(&walk, NULL);
   if (status == PGOPT_OK)
     status = check_all_run(&c);
-  finish(&c, lists);
+  finish(&c);
   return status;
 }

@@ -3,6 +3,7 @@
 #include "schedule/order_check.h"
 
 #include "check.h"
+#include "event_oracle.h"
 #include "random_graph.h"
 
 #include <stdlib.h>
@@ -36,83 +37,19 @@ static pgopt_core_lists without_event(const pgopt_core_lists *lists,
   return copy;
 }
 
-/// The verdict by closure: number all events; an event follows the one before
-/// it on its core, a wait follows the first signal that can end it. The lists
-/// are right when no event follows itself, every wait has its signal, and of
-/// two conflicting nodes the later one follows the earlier one.
-typedef struct oracle {
-  size_t count;
-  bool *follows; ///< [a * count + b]: b follows a
-  size_t *first; ///< per core: its first event
-} oracle;
-
-static void add_event_order(oracle *o, size_t before, size_t after) {
-  o->follows[before * o->count + after] = true;
-}
-
-static bool link_waits(oracle *o, const pgopt_core_lists *lists) {
-  for (size_t core = 0; core < lists->count; ++core)
-    for (size_t i = 0; i < lists->cores[core].count; ++i) {
-      const pgopt_event *event = &lists->cores[core].events[i];
-      if (i)
-        add_event_order(o, o->first[core] + i - 1, o->first[core] + i);
-      if (event->kind != PGOPT_EVENT_WAIT)
-        continue;
-      const pgopt_core_list *other = &lists->cores[event->core];
-      size_t k = 0;
-      while (k < other->count &&
-             !(other->events[k].kind == PGOPT_EVENT_SIGNAL &&
-               other->events[k].value >= event->value))
-        ++k;
-      if (k == other->count)
-        return false;
-      add_event_order(o, o->first[event->core] + k, o->first[core] + i);
-    }
-  return true;
-}
-
-static void close_events(oracle *o) {
-  size_t n = o->count;
-  for (size_t k = 0; k < n; ++k)
-    for (size_t a = 0; a < n; ++a)
-      if (o->follows[a * n + k])
-        for (size_t b = 0; b < n; ++b)
-          o->follows[a * n + b] |= o->follows[k * n + b];
-}
-
-static bool conflicts_ordered(const oracle *o, const pgopt_core_lists *lists,
-                              const pgopt_profile_graph *graph) {
-  size_t *event_of = calloc(graph->node_count, sizeof *event_of);
-  for (size_t core = 0; core < lists->count; ++core)
-    for (size_t i = 0; i < lists->cores[core].count; ++i)
-      if (lists->cores[core].events[i].kind == PGOPT_EVENT_RUN)
-        event_of[lists->cores[core].events[i].node] = o->first[core] + i;
-  bool good = true;
+/// The verdict by closure: the lists are right when no event follows itself,
+/// every wait has its signal, and of two conflicting nodes the later one
+/// follows the earlier one.
+static bool oracle_accepts(const pgopt_profile_graph *graph,
+                           const pgopt_core_lists *lists) {
+  oracle o;
+  bool good = oracle_create(lists, graph->node_count, &o);
   for (size_t b = 0; b < graph->node_count; ++b)
     for (size_t a = 0; a < b; ++a)
       if (!graph->nodes[a].is_outside && !graph->nodes[b].is_outside &&
-          nodes_conflict(graph, a, b) &&
-          !o->follows[event_of[a] * o->count + event_of[b]])
+          nodes_conflict(graph, a, b) && !node_follows(&o, a, b))
         good = false;
-  free(event_of);
-  return good;
-}
-
-static bool oracle_accepts(const pgopt_profile_graph *graph,
-                           const pgopt_core_lists *lists) {
-  oracle o = {.first = calloc(lists->count + 1, sizeof *o.first)};
-  for (size_t core = 0; core < lists->count; ++core) {
-    o.first[core] = o.count;
-    o.count += lists->cores[core].count;
-  }
-  o.follows = calloc(o.count * o.count + 1, 1);
-  bool good = link_waits(&o, lists);
-  close_events(&o);
-  for (size_t i = 0; i < o.count; ++i)
-    good = good && !o.follows[i * o.count + i];
-  good = good && conflicts_ordered(&o, lists, graph);
-  free(o.follows);
-  free(o.first);
+  oracle_free(&o);
   return good;
 }
 
