@@ -3,6 +3,7 @@
 /// Requires: nothing; a network on tensors has its kernels formed first.
 /// Preserves: every result value; the names of all functions that it keeps.
 /// Afterwards the entry carries `pg.entry`, its type with memrefs.
+#include "codegen/arena_plan.h"
 #include "codegen/finish.h"
 #include "codegen/launch.h"
 #include "codegen/naive.h"
@@ -22,6 +23,7 @@ typedef struct options {
   const char *entry;
   const char *kernels;
   pgopt_kernel_settings settings;
+  bool plan_memory;
   bool instrument;
   bool trace;
   const char *fill_elided;
@@ -37,6 +39,9 @@ static const pgopt_option option_table[] = {
      "through BLAS alone; naive: upstream's plain lowering of a network on "
      "tensors, the oracle"},
     PGOPT_KERNEL_SETTINGS(options, settings),
+    {"plan-memory", PGOPT_OPTION_BOOL, offsetof(options, plan_memory), "true",
+     "let values share memory where the schedule allows it; false: memory of "
+     "its own for every value"},
     {"instrument", PGOPT_OPTION_BOOL, offsetof(options, instrument), "false",
      "record the time of every kernel call of a sequential program"},
     {"trace", PGOPT_OPTION_BOOL, offsetof(options, trace), "false",
@@ -50,6 +55,10 @@ static const pgopt_option option_table[] = {
 enum {
   COUNT_PARAMETERS = PGOPT_KERNEL_COUNTERS,
   COUNT_ARENA_BYTES,
+  COUNT_VALUES_BYTES,
+  COUNT_BOUND_BYTES,
+  COUNT_IN_PLACE,
+  COUNT_SCRATCH_BYTES,
   COUNT_PREPARED_BYTES,
   COUNT_ELIDED,
 };
@@ -60,6 +69,12 @@ static const pgopt_statistic statistic_table[] = {
 #undef PGOPT_KERNEL_COUNTER
     {"parameters", "parameters bound to the parameter file"},
     {"arena-bytes", "bytes of storage for the values between kernels"},
+    {"values-bytes", "bytes that these values have together"},
+    {"bound-bytes", "bytes of them that are in use at the same time, so that "
+                    "no plan needs less"},
+    {"in-place", "values that lie on the one they are computed from"},
+    {"scratch-bytes", "bytes of the largest block that a kernel works in, as "
+                      "far as it is known"},
     {"prepared-bytes", "bytes of constants in other forms, made before the "
                        "first run"},
     {"elided", "elided constants that got made-up values"},
@@ -119,10 +134,24 @@ static MlirLogicalResult lower_naive(pgopt_pass *pass, MlirOperation module,
   return finish(pass, module, entry);
 }
 
+static MlirLogicalResult plan_memory(pgopt_pass *pass, MlirOperation module,
+                                     MlirOperation entry, pgopt_stage stage) {
+  pgopt_arena_summary summary;
+  if (stage != PGOPT_STAGE_CALLS && stage != PGOPT_STAGE_CORES)
+    return mlirLogicalResultSuccess();
+  if (mlirLogicalResultIsFailure(pgopt_plan_arena(module, entry, &summary)))
+    return mlirLogicalResultFailure();
+  pgopt_pass_count(pass, COUNT_VALUES_BYTES, summary.values_bytes);
+  pgopt_pass_count(pass, COUNT_BOUND_BYTES, summary.bound_bytes);
+  pgopt_pass_count(pass, COUNT_IN_PLACE, (int64_t)summary.in_place_count);
+  return mlirLogicalResultSuccess();
+}
+
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   const options *o = pgopt_pass_options(pass);
   MlirOperation entry;
-  int64_t filled = 0, parameters = 0, arena_bytes = 0, prepared_bytes = 0;
+  int64_t filled = 0, parameters = 0, arena_bytes = 0, scratch_bytes = 0,
+          prepared_bytes = 0;
   pgopt_kernel_options kernels = {.use_generated = !strcmp(o->kernels, "auto")};
   if (mlirLogicalResultIsFailure(check_options(o, module)) ||
       mlirLogicalResultIsFailure(
@@ -149,6 +178,10 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   if (o->instrument && stage == PGOPT_STAGE_CORES)
     return pgopt_emit_error(entry, "instrument times a sequential program; "
                                    "this one is scheduled, use trace");
+  pgopt_forget_arena_plan(entry);
+  if (o->plan_memory &&
+      mlirLogicalResultIsFailure(plan_memory(pass, module, entry, stage)))
+    return mlirLogicalResultFailure();
   if (o->instrument)
     pgopt_instrument(module, entry);
   if (o->trace)
@@ -158,7 +191,8 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   // First: rewrites of upstream's would unroll a launch of one core.
   MlirLogicalResult result = pgopt_lower_launch(entry);
   if (mlirLogicalResultIsSuccess(result))
-    result = pgopt_lower_kernels(pass, &kernels, module, &entry);
+    result =
+        pgopt_lower_kernels(pass, &kernels, module, &entry, &scratch_bytes);
   if (mlirLogicalResultIsFailure(pgopt_preparation_end(
           kernels.preparation, o->trace, &prepared_bytes)) ||
       mlirLogicalResultIsFailure(result) ||
@@ -168,6 +202,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
     return mlirLogicalResultFailure();
   pgopt_pass_count(pass, COUNT_PARAMETERS, parameters);
   pgopt_pass_count(pass, COUNT_ARENA_BYTES, arena_bytes);
+  pgopt_pass_count(pass, COUNT_SCRATCH_BYTES, scratch_bytes);
   pgopt_pass_count(pass, COUNT_PREPARED_BYTES, prepared_bytes);
   return finish(pass, module, entry);
 }

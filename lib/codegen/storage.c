@@ -90,25 +90,39 @@ MlirValue pgopt_emit_program_handle(pgopt_emitter emitter,
   return emit_address(emitter, PGOPT_PROGRAM_HANDLE);
 }
 
+/// Buffers that were planned lie where `pg.offset` says, the others one behind
+/// the other behind them.
+static MlirLogicalResult choose_offsets(const MlirOperation *allocs,
+                                        size_t count, int64_t *offsets,
+                                        int64_t *arena_bytes) {
+  *arena_bytes = 0;
+  for (int is_planned = 1; is_planned >= 0; --is_planned)
+    for (size_t i = 0; i < count; ++i) {
+      MlirType type = mlirValueGetType(pgopt_result(allocs[i]));
+      int64_t bytes, end = *arena_bytes;
+      if (pgopt_get_i64(allocs[i], PGOPT_OFFSET, &end) != is_planned)
+        continue;
+      offsets[i] = end;
+      if (!is_contiguous(type) || !pgopt_memref_bytes(type, &bytes) ||
+          !add_aligned(&end, bytes))
+        return pgopt_emit_error(
+            allocs[i], "the network's buffers need a static shape, a "
+                       "contiguous layout and elements of a fixed size");
+      if (end > *arena_bytes)
+        *arena_bytes = end;
+    }
+  return mlirLogicalResultSuccess();
+}
+
 MlirLogicalResult pgopt_place_entry_buffers(MlirOperation entry,
                                             int64_t *arena_bytes) {
   size_t count;
   MlirOperation *allocs = pgopt_collect_ops(entry, "memref.alloc", &count);
   int64_t *offsets = pgopt_allocate(count + 1, sizeof *offsets);
-  MlirLogicalResult result = mlirLogicalResultSuccess();
-  *arena_bytes = 0;
-  for (size_t i = 0; i < count; ++i) {
-    MlirType type = mlirValueGetType(pgopt_result(allocs[i]));
-    int64_t bytes;
-    offsets[i] = *arena_bytes;
-    if (!is_contiguous(type) || !pgopt_memref_bytes(type, &bytes) ||
-        !add_aligned(arena_bytes, bytes)) {
-      result = pgopt_emit_error(
-          allocs[i], "the network's buffers need a static shape, a contiguous "
-                     "layout and elements of a fixed size");
-      goto done;
-    }
-  }
+  MlirLogicalResult result =
+      choose_offsets(allocs, count, offsets, arena_bytes);
+  if (mlirLogicalResultIsFailure(result))
+    goto done;
   if (!count)
     goto done;
   MlirOperation module = pgopt_parent_module(entry);
@@ -233,7 +247,8 @@ static MlirLogicalResult check_kernel_buffer(MlirOperation alloc,
   return mlirLogicalResultSuccess();
 }
 
-MlirLogicalResult pgopt_place_kernel_buffers(MlirOperation kernel) {
+MlirLogicalResult pgopt_place_kernel_buffers(MlirOperation kernel,
+                                             int64_t *most_bytes) {
   size_t count, dealloc_count;
   MlirOperation *allocs = pgopt_collect_ops(kernel, "memref.alloc", &count);
   if (!count)
@@ -251,6 +266,8 @@ MlirLogicalResult pgopt_place_kernel_buffers(MlirOperation kernel) {
     if (mlirLogicalResultIsFailure(result))
       goto done;
   }
+  if (fixed_bytes > *most_bytes)
+    *most_bytes = fixed_bytes;
   for (size_t i = 0; i < dealloc_count; ++i)
     mlirOperationDestroy(deallocs[i]);
 

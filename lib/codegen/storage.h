@@ -13,9 +13,9 @@ MlirValue pgopt_emit_program_handle(pgopt_emitter emitter,
                                     MlirOperation module);
 
 /// Replaces every `memref.alloc` of the entry by a 64-byte aligned slice of the
-/// program's arena. Every buffer has a slice of its own. A result that the
-/// entry returns lies in the arena: it is valid until the thread's next call.
-/// \param[out] arena_bytes size of the arena.
+/// program's arena, at its `pg.offset`; buffers without one have slices of
+/// their own. A result that the entry returns lies in the arena: it is valid
+/// until the thread's next call. \param[out] arena_bytes size of the arena.
 /// \returns failure after one error: a buffer of dynamic size or of a type
 ///   without a fixed size.
 MlirLogicalResult pgopt_place_entry_buffers(MlirOperation entry,
@@ -24,7 +24,9 @@ MlirLogicalResult pgopt_place_entry_buffers(MlirOperation entry,
 /// Replaces the `memref.alloc`s of a kernel by slices of one block of scratch,
 /// fetched when the kernel begins. Sizes may be computed from the kernel's
 /// range, but not inside loops.
-MlirLogicalResult pgopt_place_kernel_buffers(MlirOperation kernel);
+/// \param[in,out] most_bytes raised to the block's size, as far as it is known.
+MlirLogicalResult pgopt_place_kernel_buffers(MlirOperation kernel,
+                                             int64_t *most_bytes);
 
 /// Replaces `memref.get_global` of globals that carry `pg.parameter` by their
 /// address in the parameter file that the module names, fetched once a call of

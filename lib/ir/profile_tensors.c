@@ -1,6 +1,7 @@
 /// \file Profiles a network on tensors: TOSA, linalg, or both.
 #include "base/text.h"
 #include "grouping/signature.h"
+#include "ir/attempt.h"
 #include "ir/count_network.h"
 #include "ir/fill_elided.h"
 #include "ir/form_calls.h"
@@ -8,7 +9,6 @@
 #include "ir/profile_layers.h"
 #include "ir/profile_stage.h"
 #include "ir/rooflines.h"
-#include "mlir-c/Diagnostics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,47 +25,25 @@ typedef struct profiler {
   const pgopt_trial_kernel **measured;
 } profiler;
 
-/// The first error of an attempt that may fail.
-typedef struct attempt {
-  pgopt_text message;
-  bool failed;
-} attempt;
-
-static void append_part(MlirStringRef part, void *text) {
-  pgopt_text_append_bytes(text, part.data, part.length);
-}
-
-static MlirLogicalResult take_error(MlirDiagnostic diagnostic, void *data) {
-  attempt *a = data;
-  if (mlirDiagnosticGetSeverity(diagnostic) != MlirDiagnosticError)
-    return mlirLogicalResultFailure();
-  if (!a->failed)
-    mlirDiagnosticPrint(diagnostic, append_part, &a->message);
-  a->failed = true;
-  return mlirLogicalResultSuccess();
-}
-
 /// Finds the layers. Counts do not need them: without `measure` a network that
 /// cannot be grouped is warned about and has none.
 static MlirLogicalResult find_layers(profiler *p) {
   if (p->options->measure)
     return pgopt_find_layers(p->pass, p->module, p->entry, &p->network,
                              p->options->fuse, true, &p->layers);
-  attempt a = {0};
-  MlirContext context = mlirOperationGetContext(p->module);
-  MlirDiagnosticHandlerID handler =
-      mlirContextAttachDiagnosticHandler(context, take_error, &a, NULL);
+  pgopt_attempt attempt;
+  pgopt_attempt_begin(mlirOperationGetContext(p->module), &attempt);
   MlirLogicalResult found =
       pgopt_find_layers(p->pass, p->module, p->entry, &p->network,
                         p->options->fuse, false, &p->layers);
-  mlirContextDetachDiagnosticHandler(context, handler);
+  pgopt_attempt_end(&attempt);
   if (mlirLogicalResultIsFailure(found)) {
     p->layers.count = 0;
     pgopt_emit(p->entry, PGOPT_WARNING,
                "only operations are counted, kernels cannot be formed: %s",
-               pgopt_text_get(&a.message));
+               pgopt_attempt_message(&attempt));
   }
-  pgopt_text_free(&a.message);
+  pgopt_attempt_free(&attempt);
   return mlirLogicalResultSuccess();
 }
 

@@ -6,7 +6,6 @@
 /// program in an order in which its lists can run.
 #include "ir/read_calls.h"
 
-#include "base/pointer_map.h"
 #include "dialect_c/attributes.h"
 #include "ir/ir.h"
 #include "ir/kernel_interface.h"
@@ -30,7 +29,6 @@ typedef struct reader {
   pgopt_pointer_map kernels; ///< by function op
   pgopt_kernel_interface *interfaces;
   size_t interface_count, interface_capacity;
-  pgopt_pointer_map buffers; ///< by memref value
   pgopt_pointer_map globals; ///< by flat symbol reference
   int64_t value_buffers;
   pgopt_pointer_map fed; ///< values that barriers compute
@@ -74,7 +72,7 @@ static MlirLogicalResult add_buffer(reader *r, MlirOperation op,
   pgopt_graph_buffer buffer = {name, kind, type.elements,
                                pgopt_element_bytes(type.element)};
   size_t index = pgopt_profile_graph_add_buffer(r->graph, &buffer);
-  pgopt_pointer_map_set(&r->buffers, value.ptr, (int)index);
+  pgopt_pointer_map_set(&r->program->buffers, value.ptr, (int)index);
   return mlirLogicalResultSuccess();
 }
 
@@ -100,7 +98,7 @@ static MlirLogicalResult read_global(reader *r, MlirOperation op) {
     return pgopt_emit_error(op, "the global is not in the module");
   int known;
   if (pgopt_pointer_map_get(&r->globals, symbol.ptr, &known)) {
-    pgopt_pointer_map_set(&r->buffers, pgopt_result(op).ptr, known);
+    pgopt_pointer_map_set(&r->program->buffers, pgopt_result(op).ptr, known);
     return mlirLogicalResultSuccess();
   }
   bool is_parameter = !mlirAttributeIsNull(pgopt_get(global, PGOPT_PARAMETER));
@@ -117,11 +115,11 @@ static MlirLogicalResult read_global(reader *r, MlirOperation op) {
 
 static MlirLogicalResult read_view(reader *r, MlirOperation op) {
   int buffer;
-  if (!pgopt_pointer_map_get(&r->buffers, mlirOperationGetOperand(op, 0).ptr,
-                             &buffer))
+  if (!pgopt_pointer_map_get(&r->program->buffers,
+                             mlirOperationGetOperand(op, 0).ptr, &buffer))
     return pgopt_emit_error(op, "the memref is not one that the entry takes, "
                                 "allocates or gets from a global");
-  pgopt_pointer_map_set(&r->buffers, pgopt_result(op).ptr, buffer);
+  pgopt_pointer_map_set(&r->program->buffers, pgopt_result(op).ptr, buffer);
   return mlirLogicalResultSuccess();
 }
 
@@ -143,7 +141,7 @@ static bool is_cell_access(MlirOperation op) {
 static MlirLogicalResult read_cell_access(reader *r, MlirOperation op) {
   bool is_load = pgopt_op_is(op, "memref.load");
   int buffer;
-  if (!pgopt_pointer_map_get(&r->buffers,
+  if (!pgopt_pointer_map_get(&r->program->buffers,
                              mlirOperationGetOperand(op, is_load ? 0 : 1).ptr,
                              &buffer))
     return pgopt_emit_error(op,
@@ -270,8 +268,8 @@ static MlirLogicalResult read_core(reader *r, MlirOperation call, size_t core) {
     int known;
     const void *operand = mlirOperationGetOperand(call, i).ptr;
     const void *argument = mlirBlockGetArgument(body, i).ptr;
-    if (pgopt_pointer_map_get(&r->buffers, operand, &known))
-      pgopt_pointer_map_set(&r->buffers, argument, known);
+    if (pgopt_pointer_map_get(&r->program->buffers, operand, &known))
+      pgopt_pointer_map_set(&r->program->buffers, argument, known);
     if (pgopt_pointer_map_get(&r->fed, operand, &known))
       pgopt_pointer_map_set(&r->fed, argument, known);
   }
@@ -469,7 +467,7 @@ static MlirLogicalResult read_kernel_call(reader *r, MlirOperation call,
     int buffer;
     pgopt_buffer_access access = {.writes = interface->arguments[i].writes};
     pgopt_error error = {0};
-    if (!pgopt_pointer_map_get(&r->buffers,
+    if (!pgopt_pointer_map_get(&r->program->buffers,
                                mlirOperationGetOperand(call, (intptr_t)i).ptr,
                                &buffer))
       return pgopt_emit_error(call,
@@ -560,7 +558,6 @@ MlirLogicalResult pgopt_read_calls(MlirOperation module, MlirOperation entry,
     result = make_graph(&r);
   pgopt_symbol_index_free(&r.symbols);
   pgopt_pointer_map_free(&r.kernels);
-  pgopt_pointer_map_free(&r.buffers);
   pgopt_pointer_map_free(&r.globals);
   pgopt_pointer_map_free(&r.fed);
   for (size_t i = 0; i < r.interface_count; ++i)
@@ -576,6 +573,7 @@ MlirLogicalResult pgopt_read_calls(MlirOperation module, MlirOperation entry,
 void pgopt_call_program_free(pgopt_call_program *program) {
   pgopt_profile_graph_destroy(program->graph);
   pgopt_core_lists_free(&program->lists);
+  pgopt_pointer_map_free(&program->buffers);
   free(program->ops);
   *program = (pgopt_call_program){0};
 }

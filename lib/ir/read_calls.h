@@ -3,6 +3,7 @@
 #ifndef PGOPT_IR_READ_CALLS_H
 #define PGOPT_IR_READ_CALLS_H
 
+#include "base/pointer_map.h"
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
 #include "profile/profile_graph.h"
@@ -13,6 +14,8 @@ typedef struct pgopt_call_program {
   MlirOperation entry;
   pgopt_profile_graph *graph; ///< connected; owned
   MlirOperation *ops;         ///< per node: the call, or the barrier's op
+  pgopt_pointer_map buffers;  ///< memref value -> buffer; of the entry and of
+                              ///< the functions of its cores
   /// The lists of the cores as the IR has them; `count` 0 for a sequential
   /// program.
   pgopt_core_lists lists;

@@ -208,7 +208,9 @@ MlirLogicalResult pgopt_prepare_kernels(pgopt_pass *pass,
 MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass,
                                       const pgopt_kernel_options *options,
                                       MlirOperation module,
-                                      MlirOperation *entry) {
+                                      MlirOperation *entry,
+                                      int64_t *scratch_bytes) {
+  *scratch_bytes = 0;
   MlirLogicalResult result = bufferize_rest(pass, module, entry);
   if (mlirLogicalResultIsFailure(result))
     return result;
@@ -221,7 +223,7 @@ MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass,
     if (is_kernel(functions[i])) {
       result = lower_ops(pass, options, functions[i]);
       if (mlirLogicalResultIsSuccess(result))
-        result = pgopt_place_kernel_buffers(functions[i]);
+        result = pgopt_place_kernel_buffers(functions[i], scratch_bytes);
     } else if (mlirOperationEqual(functions[i], *entry)) {
       result = lower_ops(pass, options, *entry);
     }

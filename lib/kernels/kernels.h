@@ -30,10 +30,13 @@ MlirLogicalResult pgopt_prepare_kernels(pgopt_pass *pass, MlirOperation module);
 /// buffers, and lowers what the entry computes outside of kernels. Ops of other
 /// functions become plain loops. `pg.variant` on a kernel is obeyed, unless
 /// BLAS alone is asked for; one that does not apply is an error. \param[in,out]
-/// entry the network's function, which may be rebuilt.
+/// entry the network's function, which may be rebuilt. \param[out]
+/// scratch_bytes of the largest block that a kernel works in, as far as sizes
+/// are known.
 MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass,
                                       const pgopt_kernel_options *options,
                                       MlirOperation module,
-                                      MlirOperation *entry);
+                                      MlirOperation *entry,
+                                      int64_t *scratch_bytes);
 
 #endif // PGOPT_KERNELS_KERNELS_H

@@ -309,6 +309,7 @@ static void replace_placeholder(const pgopt_preparation *p, bool trace) {
 
 MlirLogicalResult pgopt_preparation_end(pgopt_preparation *p, bool trace,
                                         int64_t *bytes) {
+  int64_t scratch_bytes = 0;
   *bytes = 0;
   if (!p)
     return mlirLogicalResultSuccess();
@@ -316,7 +317,7 @@ MlirLogicalResult pgopt_preparation_end(pgopt_preparation *p, bool trace,
   pgopt_constants_index(&p->constants);
   for (size_t i = 0; i < p->slot_count; ++i)
     if (mlirLogicalResultIsSuccess(result))
-      result = pgopt_place_kernel_buffers(p->slots[i].fill);
+      result = pgopt_place_kernel_buffers(p->slots[i].fill, &scratch_bytes);
   replace_placeholder(p, trace);
   *bytes = p->bytes;
   pgopt_constants_free(&p->constants);

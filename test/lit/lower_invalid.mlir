@@ -17,6 +17,7 @@ func.func private @copy(%a: memref<7xf32>, %b: memref<7xf32>) attributes {pg.ker
   linalg.copy ins(%a : memref<7xf32>) outs(%b : memref<7xf32>)
   return
 }
+// expected-remark @+1 {{no memory plan, every value gets memory of its own: buffer 'value0' has a dynamic extent}}
 func.func @dynamic(%a: memref<7xf32>, %n: index) {
   // expected-error @+1 {{the network's buffers need a static shape, a contiguous layout and elements of a fixed size}}
   %b = memref.alloc(%n) : memref<?xf32>
