@@ -83,10 +83,10 @@ static const char *profile_defect(MlirAttribute attribute) {
 }
 
 static const char *access_defect(MlirAttribute attribute) {
-  static const char *const modes[] = {"read", "write", NULL};
+  static const char *const modes[] = {"read", "write", "none", NULL};
   if (!mlirAttributeIsADictionary(attribute) ||
       !has_word(attribute, "mode", modes))
-    return "needs mode as one of read, write";
+    return "needs mode as one of read, write, none";
   intptr_t count = mlirDictionaryAttrGetNumElements(attribute);
   if (count == 1)
     return NULL;

@@ -10,6 +10,7 @@
 #include "ir/move_constants.h"
 #include "ir/normalize_entry.h"
 #include "kernels/choose_variants.h"
+#include "kernels/form_phases.h"
 #include "kernels/kernel_settings.h"
 #include "passes/passes.h"
 
@@ -20,6 +21,7 @@ typedef struct options {
   const char *entry;
   const char *fuse;
   const char *split;
+  bool phases;
   const char *parameters;
   const char *fill_elided;
   int64_t seed;
@@ -35,6 +37,9 @@ static const pgopt_option option_table[] = {
     {"split", PGOPT_OPTION_TEXT, offsetof(options, split), "auto",
      "ranges a contraction or convolution is cut into: a number, or auto for "
      "the count in pg.resources where the layer's Timing pays for it"},
+    {"phases", PGOPT_OPTION_BOOL, offsetof(options, phases), "false",
+     "kernels that pack an operand while they run become one kernel that packs "
+     "it and one that computes, each cut into ranges of its own"},
     {"parameters", PGOPT_OPTION_TEXT, offsetof(options, parameters), "",
      "safetensors file that constants above 64 KiB are moved into; without it "
      "they stay in the module"},
@@ -46,7 +51,7 @@ static const pgopt_option option_table[] = {
     PGOPT_STORE_OPTIONS(options, store),
 };
 
-enum { KERNELS, SHARED, CALLS, LAYERS_SPLIT, DEAD, MOVED };
+enum { KERNELS, SHARED, CALLS, LAYERS_SPLIT, DEAD, MOVED, PHASES };
 
 static const pgopt_statistic statistic_table[] = {
     {"kernels", "kernel functions formed"},
@@ -55,6 +60,7 @@ static const pgopt_statistic statistic_table[] = {
     {"layers-split", "layers cut into several ranges"},
     {"layers-dead", "layers dropped because nothing uses their results"},
     {"constants-moved", "constants moved into the parameter file"},
+    {"kernels-in-phases", "kernels that pack an operand in a phase of its own"},
 };
 
 /// Parses fuse and split; one error at the module.
@@ -74,6 +80,24 @@ static MlirLogicalResult read_options(MlirOperation module, const options *o,
         module, "split is '%s'; it must be auto or a number from 1 to 4096",
         o->split);
   return mlirLogicalResultSuccess();
+}
+
+/// Forms the kernels of the entry and, if wanted, their phases.
+static MlirLogicalResult form_calls(pgopt_pass *pass, MlirOperation module,
+                                    MlirOperation entry, const options *o,
+                                    const pgopt_form_options *form,
+                                    pgopt_formed *formed) {
+  char *name = pgopt_ref_duplicate(pgopt_symbol_name(entry)); // it is rebuilt
+  int64_t phases = 0;
+  MlirLogicalResult result =
+      pgopt_form_calls(pass, module, entry, form, formed);
+  if (o->phases && mlirLogicalResultIsSuccess(result))
+    result = pgopt_form_phases(pass, module,
+                               pgopt_module_lookup(module, pgopt_ref(name)),
+                               form->timings, &phases);
+  pgopt_pass_count(pass, PHASES, phases);
+  free(name);
+  return result;
 }
 
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
@@ -100,7 +124,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
       mlirLogicalResultIsFailure(
           pgopt_timings_open(module, &o->store, &form.timings)) ||
       mlirLogicalResultIsFailure(pgopt_timings_close(
-          form.timings, pgopt_form_calls(pass, module, entry, &form, &formed))))
+          form.timings, form_calls(pass, module, entry, o, &form, &formed))))
     return mlirLogicalResultFailure();
   pgopt_pass_count(pass, KERNELS, formed.kernels);
   pgopt_pass_count(pass, SHARED, formed.shared);

@@ -68,10 +68,10 @@ static MlirLogicalResult read_argument(MlirOperation function, intptr_t index,
   if (defect)
     return pgopt_emit_error(function, "argument %lld of this kernel %s",
                             (long long)index, defect);
-  argument->writes =
-      pgopt_ref_is(mlirStringAttrGetValue(mlirDictionaryAttrGetElementByName(
-                       access, pgopt_ref("mode"))),
-                   "write");
+  MlirStringRef mode = mlirStringAttrGetValue(
+      mlirDictionaryAttrGetElementByName(access, pgopt_ref("mode")));
+  argument->reads = pgopt_ref_is(mode, "read");
+  argument->writes = pgopt_ref_is(mode, "write");
   argument->is_cut = mlirDictionaryAttrGetNumElements(access) > 1;
   if (!argument->is_cut)
     return mlirLogicalResultSuccess();

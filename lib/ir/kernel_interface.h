@@ -11,8 +11,9 @@
 typedef struct pgopt_kernel_argument {
   bool is_memref;
   /// Of a memref, from `pg.access`. With `is_cut`, a call of range [lo, hi)
-  /// touches [lo * scale, (hi - 1) * scale + window) of dimension `dim`.
-  bool writes, is_cut;
+  /// touches [lo * scale, (hi - 1) * scale + window) of dimension `dim`. With
+  /// neither `reads` nor `writes` it touches nothing.
+  bool reads, writes, is_cut;
   int64_t dim, scale, window;
   pgopt_array_type type;
 } pgopt_kernel_argument;

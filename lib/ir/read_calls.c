@@ -462,10 +462,11 @@ static MlirLogicalResult read_kernel_call(reader *r, MlirOperation call,
   const pgopt_kernel_interface *interface = &r->interfaces[found];
   *accesses = pgopt_allocate(interface->count, sizeof **accesses);
   for (size_t i = 0; i < interface->count; ++i) {
-    if (!interface->arguments[i].is_memref)
+    const pgopt_kernel_argument *argument = &interface->arguments[i];
+    if (!argument->reads && !argument->writes)
       continue;
     int buffer;
-    pgopt_buffer_access access = {.writes = interface->arguments[i].writes};
+    pgopt_buffer_access access = {.writes = argument->writes};
     pgopt_error error = {0};
     if (!pgopt_pointer_map_get(&r->program->buffers,
                                mlirOperationGetOperand(call, (intptr_t)i).ptr,

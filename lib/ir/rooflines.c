@@ -105,7 +105,7 @@ MlirLogicalResult pgopt_call_work(MlirOperation call, MlirOperation entry,
   MlirLogicalResult status = pgopt_read_call_range(call, &low, &high);
   for (size_t i = 0; i < interface.count && mlirLogicalResultIsSuccess(status);
        ++i) {
-    if (!interface.arguments[i].is_memref)
+    if (!interface.arguments[i].reads && !interface.arguments[i].writes)
       continue;
     int64_t bytes = argument_bytes(&interface, i, low, high);
     if (interface.arguments[i].writes)

@@ -8,7 +8,7 @@
 #include "ir/ir.h"
 #include "ir/profile_layers.h"
 #include "ir/symbol_names.h"
-#include "kernels/kernels.h"
+#include "kernels/kernel_copy.h"
 #include "kernels/variants.h"
 #include "profile/choose.h"
 
@@ -43,29 +43,6 @@ typedef struct chooser {
   size_t kernel_count, kernel_capacity;
   size_t rounds; ///< how often the program computes the network
 } chooser;
-
-/// A copy at the module's end, as the lowering sees it before it generates
-/// anything.
-typedef struct prepared_copy {
-  MlirOperation module;
-  pgopt_preparation *constants;
-} prepared_copy;
-
-static MlirLogicalResult open_copy(pgopt_pass *pass, MlirOperation module,
-                                   MlirOperation entry, prepared_copy *copy) {
-  copy->module = mlirOperationClone(module);
-  mlirBlockAppendOwnedOperation(pgopt_module_body(module), copy->module);
-  copy->constants = pgopt_preparation_begin(
-      copy->module,
-      pgopt_module_lookup(copy->module, pgopt_symbol_name(entry)));
-  return pgopt_prepare_kernels(pass, copy->module);
-}
-
-static void close_copy(prepared_copy *copy) {
-  int64_t bytes;
-  pgopt_preparation_end(copy->constants, false, &bytes);
-  mlirOperationDestroy(copy->module);
-}
 
 /// Forms the kernels of a network on tensors as the model has them.
 static MlirLogicalResult form_program(chooser *c) {
@@ -103,7 +80,9 @@ static int kernel_of_call(chooser *c, MlirOperation call) {
     if (mlirOperationEqual(c->kernels[k].function, function))
       return (int)k;
   kernel added = {.function = function};
-  if (pgopt_get_text(function, PGOPT_SIGNATURE, &signature))
+  // Both phases of a kernel are computed as they were formed.
+  if (mlirAttributeIsNull(pgopt_get(function, PGOPT_PHASE)) &&
+      pgopt_get_text(function, PGOPT_SIGNATURE, &signature))
     added.signature =
         pgopt_arena_text(&c->arena, signature.data, signature.length);
   added.names[0] = pgopt_ref_duplicate(pgopt_symbol_name(function));
@@ -129,9 +108,9 @@ static bool is_final(const pgopt_store_choice *choice) {
 /// Lists the candidates of every kernel without a choice; one with a choice is
 /// computed as it was chosen.
 static MlirLogicalResult list_candidates(chooser *c) {
-  prepared_copy copy;
+  pgopt_kernel_copy copy;
   MlirLogicalResult status =
-      open_copy(c->pass, c->program, c->calls_entry, &copy);
+      pgopt_kernel_copy_open(c->pass, c->program, c->calls_entry, &copy);
   for (size_t k = 0; k < c->kernel_count && mlirLogicalResultIsSuccess(status);
        ++k) {
     kernel *one = &c->kernels[k];
@@ -147,13 +126,13 @@ static MlirLogicalResult list_candidates(chooser *c) {
       continue;
     }
     one->count = pgopt_variants_list(
-        pgopt_module_lookup(copy.module, pgopt_ref(one->names[0])),
+        pgopt_kernel_copy_find(&copy, pgopt_ref(one->names[0])),
         &c->options->target, copy.constants, one->candidates);
     c->rounds = one->count > c->rounds ? one->count : c->rounds;
     c->chosen->kernels += one->count > 0;
     c->chosen->candidates += (int64_t)one->count;
   }
-  close_copy(&copy);
+  pgopt_kernel_copy_close(&copy);
   return status;
 }
 
@@ -418,8 +397,8 @@ MlirLogicalResult pgopt_check_variants(pgopt_pass *pass, MlirOperation module,
   size_t count;
   pgopt_target_read("", "", &target);
   pgopt_target_measure_caches(&target);
-  prepared_copy copy;
-  MlirLogicalResult status = open_copy(pass, module, entry, &copy);
+  pgopt_kernel_copy copy;
+  MlirLogicalResult status = pgopt_kernel_copy_open(pass, module, entry, &copy);
   MlirOperation *functions = pgopt_block_ops(pgopt_module_body(module), &count);
   for (size_t i = 0; i < count && mlirLogicalResultIsSuccess(status); ++i) {
     MlirStringRef text;
@@ -428,7 +407,7 @@ MlirLogicalResult pgopt_check_variants(pgopt_pass *pass, MlirOperation module,
       continue;
     char *variant = pgopt_ref_duplicate(text);
     MlirOperation prepared =
-        pgopt_module_lookup(copy.module, pgopt_symbol_name(functions[i]));
+        pgopt_kernel_copy_find(&copy, pgopt_symbol_name(functions[i]));
     if (mlirOperationIsNull(prepared) ||
         !applies(prepared, variant, &target, copy.constants)) {
       pgopt_emit(functions[i], PGOPT_WARNING,
@@ -440,6 +419,6 @@ MlirLogicalResult pgopt_check_variants(pgopt_pass *pass, MlirOperation module,
     free(variant);
   }
   free(functions);
-  close_copy(&copy);
+  pgopt_kernel_copy_close(&copy);
   return status;
 }

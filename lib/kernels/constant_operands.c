@@ -200,42 +200,51 @@ static void mark_call(pgopt_constants *c, const call_list *calls,
   free(numbers);
 }
 
-MlirValue pgopt_add_argument(MlirOperation function, MlirType type) {
+MlirValue pgopt_insert_argument(MlirOperation function, intptr_t place,
+                                MlirType type) {
   MlirContext context = mlirOperationGetContext(function);
   MlirBlock body = pgopt_function_body(function);
   MlirAttribute old = pgopt_op_attribute(function, "arg_attrs");
-  MlirValue argument =
-      mlirBlockAddArgument(body, type, mlirOperationGetLocation(function));
-  size_t count = (size_t)mlirBlockGetNumArguments(body);
-  MlirType *types = pgopt_allocate(count, sizeof *types);
-  MlirAttribute *attributes = pgopt_allocate(count, sizeof *attributes);
-  for (size_t i = 0; i < count; ++i) {
-    types[i] = mlirValueGetType(mlirBlockGetArgument(body, (intptr_t)i));
-    attributes[i] = mlirAttributeIsNull(old) || i + 1 == count
+  MlirValue argument = mlirBlockInsertArgument(
+      body, place, type, mlirOperationGetLocation(function));
+  intptr_t count = mlirBlockGetNumArguments(body);
+  MlirType *types = pgopt_allocate((size_t)count, sizeof *types);
+  MlirAttribute *attributes = pgopt_allocate((size_t)count, sizeof *attributes);
+  for (intptr_t i = 0; i < count; ++i) {
+    types[i] = mlirValueGetType(mlirBlockGetArgument(body, i));
+    attributes[i] = mlirAttributeIsNull(old) || i == place
                         ? mlirDictionaryAttrGet(context, 0, NULL)
-                        : mlirArrayAttrGetElement(old, (intptr_t)i);
+                        : mlirArrayAttrGetElement(old, i - (i > place));
   }
-  MlirType taking =
-      mlirFunctionTypeGet(context, (intptr_t)count, types, 0, NULL);
+  MlirType taking = mlirFunctionTypeGet(context, count, types, 0, NULL);
   mlirOperationSetAttributeByName(function, pgopt_ref("function_type"),
                                   mlirTypeAttrGet(taking));
   if (!mlirAttributeIsNull(old))
     mlirOperationSetAttributeByName(
         function, pgopt_ref("arg_attrs"),
-        mlirArrayAttrGet(context, (intptr_t)count, attributes));
+        mlirArrayAttrGet(context, count, attributes));
   free(attributes);
   free(types);
   return argument;
 }
 
-void pgopt_add_operand(MlirOperation op, MlirValue operand) {
-  size_t count = (size_t)mlirOperationGetNumOperands(op);
-  MlirValue *operands = pgopt_allocate(count + 1, sizeof *operands);
-  for (size_t i = 0; i < count; ++i)
-    operands[i] = mlirOperationGetOperand(op, (intptr_t)i);
-  operands[count] = operand;
-  mlirOperationSetOperands(op, (intptr_t)count + 1, operands);
+MlirValue pgopt_add_argument(MlirOperation function, MlirType type) {
+  return pgopt_insert_argument(
+      function, mlirBlockGetNumArguments(pgopt_function_body(function)), type);
+}
+
+void pgopt_insert_operand(MlirOperation op, intptr_t place, MlirValue operand) {
+  intptr_t count = mlirOperationGetNumOperands(op) + 1;
+  MlirValue *operands = pgopt_allocate((size_t)count, sizeof *operands);
+  for (intptr_t i = 0; i < count; ++i)
+    operands[i] =
+        i == place ? operand : mlirOperationGetOperand(op, i - (i > place));
+  mlirOperationSetOperands(op, count, operands);
   free(operands);
+}
+
+void pgopt_add_operand(MlirOperation op, MlirValue operand) {
+  pgopt_insert_operand(op, mlirOperationGetNumOperands(op), operand);
 }
 
 static bool has_constants(MlirOperation module, MlirOperation entry) {

@@ -73,8 +73,11 @@ pgopt_constants_first_call(const pgopt_constants *constants,
                            MlirOperation kernel);
 
 /// Adds an argument to a function without results, or an operand, behind all
-/// others.
+/// others, or in front of the one that has number `place`.
 MlirValue pgopt_add_argument(MlirOperation function, MlirType type);
 void pgopt_add_operand(MlirOperation op, MlirValue operand);
+MlirValue pgopt_insert_argument(MlirOperation function, intptr_t place,
+                                MlirType type);
+void pgopt_insert_operand(MlirOperation op, intptr_t place, MlirValue operand);
 
 #endif // PGOPT_KERNELS_CONSTANT_OPERANDS_H

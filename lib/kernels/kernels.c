@@ -9,6 +9,7 @@
 #include "dialect_c/attributes.h"
 #include "ir/tensor_ops.h"
 #include "kernels/functions.h"
+#include "kernels/phase.h"
 #include "kernels/product.h"
 #include "kernels/variants.h"
 #include "kernels/vectorize.h"
@@ -153,11 +154,14 @@ static MlirLogicalResult lower_ops(pgopt_pass *pass,
                 .target = &options->target,
                 .preparation = options->preparation,
                 .kernel = kernel};
-  if (options->use_generated) {
-    if (mlirLogicalResultIsFailure(obey_attribute(&l)))
-      return mlirLogicalResultFailure();
-    generate_all(&l);
+  if (options->use_generated && mlirLogicalResultIsFailure(obey_attribute(&l)))
+    return mlirLogicalResultFailure();
+  if (pgopt_phase_is_first(kernel)) {
+    pgopt_phase_clean(kernel);
+    return mlirLogicalResultSuccess();
   }
+  if (options->use_generated)
+    generate_all(&l);
   size_t count;
   MlirOperation *ops = collect(&l, &count);
   for (size_t i = 0; i < count; ++i)

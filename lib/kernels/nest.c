@@ -37,14 +37,31 @@ pgopt_position pgopt_step_end(pgopt_emitter e, pgopt_position start,
   return pgopt_position_add(e, start, pgopt_position_floor(e, left, size));
 }
 
+pgopt_loop pgopt_copy_loop_open(pgopt_emitter e, const pgopt_nest *nest,
+                                pgopt_copy_level level, pgopt_position extent,
+                                int64_t step) {
+  if (nest->cut != level || level == PGOPT_COPY_WHOLE)
+    return pgopt_loop_open(e, pgopt_position_at(0), extent, step, 0, NULL);
+  pgopt_position end = pgopt_position_scale(e, nest->high, step);
+  return pgopt_loop_open(e, pgopt_position_scale(e, nest->low, step),
+                         pgopt_position_min(e, end, extent), step, 0, NULL);
+}
+
 pgopt_panel_loop pgopt_panel_loop_open(pgopt_emitter e, const pgopt_nest *nest,
                                        const pgopt_product_columns *step,
                                        pgopt_position *start) {
   int64_t lanes = nest->vectors.lanes, width = step->vectors * lanes;
   pgopt_position end =
       pgopt_step_end(e, *start, nest->columns, width, step->end);
-  pgopt_panel_loop panels = {
-      .loop = pgopt_loop_open(e, *start, end, width, 0, NULL)};
+  pgopt_position from = *start, to = end;
+  if (nest->cut == PGOPT_COPY_PANEL) {
+    int64_t panel = nest->plan->column_steps[0].vectors * lanes;
+    from =
+        pgopt_position_max(e, from, pgopt_position_scale(e, nest->low, panel));
+    to = pgopt_position_min(e, to, pgopt_position_scale(e, nest->high, panel));
+  }
+  pgopt_panel_loop panels = {.loop =
+                                 pgopt_loop_open(e, from, to, width, 0, NULL)};
   if (step->tail) {
     panels.mask = pgopt_vector_mask(panels.loop.body, &nest->vectors,
                                     pgopt_position_at(step->tail));
@@ -206,8 +223,11 @@ static void emit_depth(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
   int64_t step = innermost ? p->depth_chunk : 1;
   pgopt_position extent = pgopt_position_at(axis->extent);
   MlirValue first = nest->is_first, last = nest->is_last;
-  pgopt_loop loop =
-      pgopt_loop_open(e, pgopt_position_at(0), extent, step, 0, NULL);
+  pgopt_loop loop = pgopt_copy_loop_open(e, nest,
+                                         innermost ? PGOPT_COPY_PART
+                                         : level   ? PGOPT_COPY_WHOLE
+                                                   : PGOPT_COPY_OUTER,
+                                         extent, step);
   pgopt_emitter body = loop.body;
   pgopt_position left = pgopt_position_subtract(body, extent, loop.variable);
   pgopt_position count =
@@ -243,7 +263,7 @@ static void emit_column_chunks(pgopt_emitter e, pgopt_nest *nest,
                              ? extent_of(e, nest, &p->columns)
                              : extent_of(e, nest, &p->gathered[0]);
   pgopt_loop loop =
-      pgopt_loop_open(e, pgopt_position_at(0), units, p->column_chunk, 0, NULL);
+      pgopt_copy_loop_open(e, nest, PGOPT_COPY_CHUNK, units, p->column_chunk);
   pgopt_position left =
       pgopt_position_subtract(loop.body, units, loop.variable);
   pgopt_position count =
@@ -273,8 +293,9 @@ static void emit_shared(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
     return;
   }
   const pgopt_product_axis *axis = &p->shared[level];
-  pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
-                                    extent_of(e, nest, axis), 1, 0, NULL);
+  pgopt_loop loop = pgopt_copy_loop_open(
+      e, nest, level ? PGOPT_COPY_WHOLE : PGOPT_COPY_SHARED,
+      extent_of(e, nest, axis), 1);
   pgopt_position part = move_part(loop.body, nest, loop.variable,
                                   pgopt_prepared_shared_stride(p, level));
   emit_shared(loop.body, nest,
@@ -343,6 +364,6 @@ void pgopt_nest_emit(pgopt_emitter e, pgopt_nest *nest,
                           gather_numbers(nest));
   }
   if (nest->plan->source == PGOPT_COLUMNS_PREPARED)
-    nest->scratch = pgopt_prepare_columns(preparation, nest);
+    nest->scratch = pgopt_prepare_columns(e, preparation, nest);
   emit_shared(e, nest, at, 0);
 }

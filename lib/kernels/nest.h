@@ -4,6 +4,7 @@
 
 #include "kernels/fuse.h"
 #include "kernels/padding.h"
+#include "kernels/phase.h"
 #include "kernels/prepare.h"
 
 /// Offsets of the operands' current elements in their flat views, and the
@@ -14,7 +15,7 @@ typedef struct pgopt_places {
   pgopt_position bounds[PGOPT_PRODUCT_MAX_BOUNDS];
 } pgopt_places;
 
-/// A product under construction; the first six are set by the caller.
+/// A product under construction; the first seven are set by the caller.
 typedef struct pgopt_nest {
   const pgopt_generic *generic;
   const pgopt_product_problem *problem;
@@ -22,11 +23,15 @@ typedef struct pgopt_nest {
   const pgopt_fusion *fusion;
   pgopt_vectors vectors;
   const pgopt_padding *padding; ///< of the bounded operand; null without one
+  /// Where prepared columns of a value lie; null: they are a constant's.
+  const pgopt_phase *phase;
 
   MlirValue extents[PGOPT_PRODUCT_MAX_LOOPS]; ///< of dynamic loops
   MlirValue views[PGOPT_PRODUCT_MAX_OPERANDS];
   MlirValue scratch, box; ///< the copied columns; what the gather reads
   bool is_preparing;      ///< copy the columns and nothing else
+  pgopt_copy_level cut;   ///< of these the steps [low, high) of a loop
+  pgopt_position low, high;
   /// Whether this is the first and the last part of the depth; null: it is.
   MlirValue is_first, is_last;
   pgopt_position columns; ///< of the chunk
@@ -46,8 +51,17 @@ void pgopt_nest_emit_copies(pgopt_emitter e, pgopt_nest *nest,
                             pgopt_position at);
 
 /// Has the nest's columns prepared. \returns the buffer that holds them.
-MlirValue pgopt_prepare_columns(pgopt_preparation *preparation,
+MlirValue pgopt_prepare_columns(pgopt_emitter e, pgopt_preparation *preparation,
                                 const pgopt_nest *nest);
+
+/// Emits the first phase of a product whose columns are prepared while it runs:
+/// the copies of the phase's range into its buffer.
+void pgopt_nest_emit_first_phase(pgopt_emitter e, const pgopt_nest *nest);
+
+/// The loop over `extent` in steps, or the part of it that is cut out.
+pgopt_loop pgopt_copy_loop_open(pgopt_emitter e, const pgopt_nest *nest,
+                                pgopt_copy_level level, pgopt_position extent,
+                                int64_t step);
 
 /// The places after `steps` along the axis.
 pgopt_places pgopt_places_move(pgopt_emitter e, const pgopt_nest *nest,

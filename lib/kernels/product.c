@@ -3,6 +3,7 @@
 #include "kernels/product.h"
 
 #include "codegen/contraction.h"
+#include "kernels/constant_operands.h"
 #include "kernels/nest.h"
 
 #include <stdlib.h>
@@ -40,6 +41,7 @@ typedef struct reading {
   pgopt_product_problem problem;
   pgopt_fusion fusion;
   bool is_product, is_padded;
+  bool is_constant[2];   ///< A and B
   pgopt_padding padding; ///< of operand `problem.bounded_operand`, if padded
 } reading;
 
@@ -107,14 +109,25 @@ static void close_reading(reading *r) {
   pgopt_generic_free(&r->generic);
 }
 
+/// All of an argument of the kernel: another phase can pack it.
+static bool is_argument(MlirValue memref) {
+  MlirValue buffer = pgopt_whole_buffer(memref);
+  return !mlirValueIsNull(buffer) && mlirValueIsABlockArgument(buffer);
+}
+
 /// \param wants_padded whether zeros around an operand are to be left out.
+/// \param has_phases whether columns that are no constant can be packed before,
+///   too.
 static bool open_reading(MlirOperation op, pgopt_preparation *preparation,
-                         bool wants_padded, reading *r) {
+                         bool wants_padded, bool has_phases, reading *r) {
   r->is_product = pgopt_read_generic(op, &r->generic) &&
                   pgopt_read_product(&r->generic, &r->contraction, &r->problem);
-  for (int i = 0; i < 2 && r->is_product; ++i)
+  for (int i = 0; i < 2 && r->is_product; ++i) {
+    MlirValue memref = r->generic.operands[i].value;
+    r->is_constant[i] = pgopt_can_prepare(preparation, memref);
     r->problem.can_prepare[i] =
-        pgopt_can_prepare(preparation, r->generic.operands[i].value);
+        r->is_constant[i] || (has_phases && is_argument(memref));
+  }
   r->is_padded = r->is_product && wants_padded && read_padding(r);
   if (r->is_product)
     pgopt_fusion_find(&r->generic, &r->problem, &r->fusion);
@@ -136,16 +149,16 @@ static bool make_plan(const reading *r, const pgopt_target *target,
 /// Reads and plans the product: without the zeros around an operand, or, where
 /// that cannot be, as it is. To be closed in either case.
 static bool open_planned(MlirOperation op, const pgopt_target *target,
-                         pgopt_preparation *preparation,
+                         pgopt_preparation *preparation, bool has_phases,
                          const pgopt_product_shape *shape, reading *r,
                          pgopt_product_plan *plan) {
-  if (open_reading(op, preparation, true, r) &&
+  if (open_reading(op, preparation, true, has_phases, r) &&
       make_plan(r, target, shape, plan))
     return true;
   if (!r->is_padded)
     return false;
   close_reading(r);
-  return open_reading(op, preparation, false, r) &&
+  return open_reading(op, preparation, false, has_phases, r) &&
          make_plan(r, target, shape, plan);
 }
 
@@ -153,10 +166,58 @@ bool pgopt_can_generate_product(MlirOperation op, const pgopt_target *target,
                                 pgopt_preparation *preparation,
                                 const pgopt_product_shape *shape) {
   reading r;
+  pgopt_phase phase;
   pgopt_product_plan plan;
-  bool can = open_planned(op, target, preparation, shape, &r, &plan);
+  bool can = open_planned(op, target, preparation, pgopt_phase_read(op, &phase),
+                          shape, &r, &plan);
   close_reading(&r);
   return can;
+}
+
+/// Whether the plan's columns are packed by another phase.
+static bool has_phase(const reading *r, const pgopt_product_plan *plan) {
+  return plan->source == PGOPT_COLUMNS_PREPARED &&
+         !r->is_constant[plan->columns_operand];
+}
+
+bool pgopt_plan_product_phases(MlirOperation op, const pgopt_target *target,
+                               pgopt_preparation *preparation,
+                               const pgopt_product_shape *shape,
+                               pgopt_product_phases *phases) {
+  reading r;
+  pgopt_product_plan plan, whole;
+  pgopt_product_shape next;
+  bool copies = open_planned(op, target, preparation, false, shape, &r, &whole);
+  close_reading(&r);
+  if (!copies || (whole.source != PGOPT_COLUMNS_PACKED &&
+                  whole.source != PGOPT_COLUMNS_GATHERED))
+    return false;
+  bool found = false;
+  if (open_reading(op, preparation, true, true, &r))
+    for (size_t i = 0; pgopt_product_shape_at(target, i, &next); ++i) {
+      if (next.source != PGOPT_COLUMNS_PREPARED ||
+          !make_plan(&r, target, &next, &plan) || !has_phase(&r, &plan) ||
+          plan.columns_operand != whole.columns_operand ||
+          (r.is_padded && plan.columns_operand == r.problem.bounded_operand) ||
+          (found && plan.cycles >= phases->cycles))
+        continue;
+      found = true;
+      *phases = (pgopt_product_phases){
+          .shape = next,
+          .cut = pgopt_prepared_cut(&plan),
+          .operand = pgopt_whole_buffer(
+              r.generic.operands[plan.columns_operand].value),
+          .cycles = plan.cycles};
+    }
+  close_reading(&r);
+  return found;
+}
+
+/// Nothing where the second phase does without the buffer.
+static void emit_first_phase(const pgopt_nest *nest) {
+  pgopt_copy_cut cut = pgopt_prepared_cut(nest->plan);
+  if (nest->phase && pgopt_phase_fits(nest->phase, cut.steps, cut.stride))
+    pgopt_nest_emit_first_phase(pgopt_emitter_before(nest->fusion->last), nest);
 }
 
 bool pgopt_generate_product(MlirOperation op, const pgopt_target *target,
@@ -165,9 +226,12 @@ bool pgopt_generate_product(MlirOperation op, const pgopt_target *target,
                             MlirOperation erased[PGOPT_FUSION_MAX_OPS],
                             size_t *erased_count) {
   reading r;
+  pgopt_phase phase;
   pgopt_product_plan plan;
   *erased_count = 0;
-  bool done = open_planned(op, target, preparation, shape, &r, &plan);
+  bool has_phases = pgopt_phase_read(op, &phase);
+  bool done =
+      open_planned(op, target, preparation, has_phases, shape, &r, &plan);
   if (done) {
     for (size_t i = 0; i < 3; ++i) {
       r.fusion.memrefs[i] = r.is_padded && (int)i == r.problem.bounded_operand
@@ -183,7 +247,12 @@ bool pgopt_generate_product(MlirOperation op, const pgopt_target *target,
                        .vectors =
                            pgopt_vectors_of(r.generic.operands[C].element,
                                             plan.lanes, target->has_fma)};
-    pgopt_nest_emit(pgopt_emitter_before(r.fusion.last), &nest, preparation);
+    if (has_phase(&r, &plan))
+      nest.phase = &phase;
+    if (has_phases && phase.is_first)
+      emit_first_phase(&nest);
+    else
+      pgopt_nest_emit(pgopt_emitter_before(r.fusion.last), &nest, preparation);
     *erased_count = pgopt_fusion_erase(&r.fusion, erased);
     mlirOperationDestroy(op);
     if (r.is_padded)
@@ -214,7 +283,7 @@ void pgopt_visit_products(MlirOperation op, const pgopt_target *target,
   pgopt_product_shape shape;
   pgopt_product_plan *plans = NULL, next;
   size_t count = 0, capacity = 0;
-  open_planned(op, target, preparation, NULL, &r, &next);
+  open_planned(op, target, preparation, false, NULL, &r, &next);
   bool is_product = r.is_product;
   for (size_t i = 0; is_product && pgopt_product_shape_at(target, i, &shape);
        ++i) {

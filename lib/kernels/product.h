@@ -32,6 +32,23 @@ bool pgopt_can_generate_product(MlirOperation op, const pgopt_target *target,
                                 pgopt_preparation *preparation,
                                 const pgopt_product_shape *shape);
 
+/// A product whose columns are packed in a phase of their own.
+typedef struct pgopt_product_phases {
+  pgopt_product_shape shape; ///< of both phases
+  pgopt_copy_cut cut;        ///< of the first one
+  MlirValue operand;         ///< the argument that is packed
+  double cycles;
+} pgopt_product_phases;
+
+/// Plans the phases of a product that copies its columns while it runs, all of
+/// an argument of the kernel.
+/// \param shape of the product in one phase; null: as the model has it.
+/// \returns false when it copies nothing, or only what its range cuts.
+bool pgopt_plan_product_phases(MlirOperation op, const pgopt_target *target,
+                               pgopt_preparation *preparation,
+                               const pgopt_product_shape *shape,
+                               pgopt_product_phases *phases);
+
 /// Calls `visit` with the plan of every shape that the operation can be
 /// computed in; of shapes with equal plans with the first one alone.
 /// \param[out] is_default whether the cheapest of them (the first of several)

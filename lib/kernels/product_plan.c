@@ -388,3 +388,42 @@ int64_t pgopt_prepared_shared_stride(const pgopt_product_plan *p,
     stride *= p->shared[i].extent;
   return stride;
 }
+
+int64_t pgopt_prepared_elements(const pgopt_product_plan *p) {
+  int64_t stride = pgopt_prepared_shared_stride(p, 0);
+  return p->shared_count ? stride * p->shared[0].extent : stride;
+}
+
+/// Whether all panels have the first one's vectors but, perhaps, the last.
+static bool has_equal_panels(const pgopt_product_plan *p) {
+  const pgopt_product_columns *steps = p->column_steps;
+  int64_t width = steps[0].vectors * p->lanes;
+  return p->column_step_count == 1 ||
+         (p->column_step_count == 2 && steps[0].end >= 0 &&
+          p->columns.extent - steps[0].end <= width &&
+          steps[1].vectors <= steps[0].vectors);
+}
+
+pgopt_copy_cut pgopt_prepared_cut(const pgopt_product_plan *p) {
+  int64_t all = pgopt_prepared_elements(p);
+  if (all > pgopt_prepared_chunk_stride(p)) {
+    bool is_first = p->shared_count && p->shared[0].extent > 1;
+    if (p->shared_count && !is_first)
+      return (pgopt_copy_cut){PGOPT_COPY_WHOLE, 1, all};
+    int64_t stride = is_first ? pgopt_prepared_shared_stride(p, 0)
+                              : pgopt_prepared_chunk_stride(p);
+    return (pgopt_copy_cut){is_first ? PGOPT_COPY_SHARED : PGOPT_COPY_CHUNK,
+                            all / stride, stride};
+  }
+  if (p->outer_depth_count) {
+    int64_t stride = pgopt_prepared_outer_stride(p, 0);
+    return (pgopt_copy_cut){PGOPT_COPY_OUTER, all / stride, stride};
+  }
+  int64_t part = pgopt_prepared_depth_stride(p) * p->depth_chunk;
+  if (all > part)
+    return (pgopt_copy_cut){PGOPT_COPY_PART, all / part, part};
+  int64_t panel = p->column_steps[0].vectors * p->lanes * depth_extent(p);
+  if (all <= panel || !has_equal_panels(p))
+    return (pgopt_copy_cut){PGOPT_COPY_WHOLE, 1, all};
+  return (pgopt_copy_cut){PGOPT_COPY_PANEL, (all - 1) / panel + 1, panel};
+}

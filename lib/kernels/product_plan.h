@@ -178,5 +178,27 @@ int64_t pgopt_prepared_chunk_stride(const pgopt_product_plan *plan);
 int64_t pgopt_prepared_outer_stride(const pgopt_product_plan *plan,
                                     size_t level);
 int64_t pgopt_prepared_depth_stride(const pgopt_product_plan *plan);
+/// Elements of all prepared columns.
+int64_t pgopt_prepared_elements(const pgopt_product_plan *plan);
+
+/// The loop of the copies whose steps several calls can share out.
+typedef enum pgopt_copy_level {
+  PGOPT_COPY_WHOLE, ///< none
+  PGOPT_COPY_SHARED,
+  PGOPT_COPY_CHUNK, ///< of columns
+  PGOPT_COPY_OUTER, ///< depth
+  PGOPT_COPY_PART,  ///< of the depth
+  PGOPT_COPY_PANEL,
+} pgopt_copy_level;
+
+/// Step s of the loop fills elements [s * stride, (s + 1) * stride) of the
+/// prepared columns; of the last step some may stay unused.
+typedef struct pgopt_copy_cut {
+  pgopt_copy_level level;
+  int64_t steps, stride;
+} pgopt_copy_cut;
+
+/// The outermost loop of the copies with several steps of equal length.
+pgopt_copy_cut pgopt_prepared_cut(const pgopt_product_plan *plan);
 
 #endif // PGOPT_KERNELS_PRODUCT_PLAN_H

@@ -389,17 +389,17 @@ module attributes {pg.layout = [affine_map<(d0) -> (d0)>, 1 : i64]} {
 
 // -----
 
-// expected-error @+1 {{'pg.access' needs mode as one of read, write, found "read"}}
+// expected-error @+1 {{'pg.access' needs mode as one of read, write, none, found "read"}}
 func.func private @f(memref<3x5xf32> {pg.access = "read"})
 
 // -----
 
-// expected-error @+1 {{'pg.access' needs mode as one of read, write}}
+// expected-error @+1 {{'pg.access' needs mode as one of read, write, none}}
 func.func private @f(memref<3x5xf32> {pg.access = {}})
 
 // -----
 
-// expected-error @+1 {{'pg.access' needs mode as one of read, write}}
+// expected-error @+1 {{'pg.access' needs mode as one of read, write, none}}
 func.func private @f(memref<3x5xf32> {pg.access = {mode = "update"}})
 
 // -----

@@ -199,6 +199,44 @@ static void test_paired(void) {
   }
 }
 
+/// Copies are cut where they have several steps of equal length.
+static void test_copy_cuts(void) {
+  const pgopt_product_shape tile = {6, 4, PGOPT_COLUMNS_PREPARED, false};
+  pgopt_product_plan plan;
+  // 5 panels of 64 columns of 100 depths, the last one with 58 of them.
+  pgopt_product_problem wide = matmul(300, 314, 100, false);
+  wide.can_prepare[1] = true;
+  if (CHECK(pgopt_product_plan_shape(&wide, &avx512, &tile, &plan))) {
+    pgopt_copy_cut cut = pgopt_prepared_cut(&plan);
+    CHECK_EQ_I64(cut.level, PGOPT_COPY_PANEL);
+    CHECK_EQ_I64(cut.steps, 5);
+    CHECK_EQ_I64(cut.stride, 6400);
+  }
+  // 18 vectors are dealt out as 4, 4, 4, 3 and 3.
+  wide = matmul(300, 286, 100, false);
+  wide.can_prepare[1] = true;
+  if (CHECK(pgopt_product_plan_shape(&wide, &avx512, &tile, &plan)))
+    CHECK_EQ_I64(pgopt_prepared_cut(&plan).level, PGOPT_COPY_WHOLE);
+  // Several parts of the depth, all panels each.
+  pgopt_product_problem deep = matmul(300, 64, 5000, false);
+  deep.can_prepare[1] = true;
+  if (CHECK(pgopt_product_plan_shape(&deep, &avx512, &tile, &plan))) {
+    pgopt_copy_cut cut = pgopt_prepared_cut(&plan);
+    CHECK_EQ_I64(cut.level, PGOPT_COPY_PART);
+    CHECK_EQ_I64(cut.stride, 64 * plan.depth_chunk);
+    CHECK_EQ_I64(cut.steps, (5000 - 1) / plan.depth_chunk + 1);
+  }
+  // One panel.
+  pgopt_product_problem narrow = matmul(300, 64, 100, false);
+  narrow.can_prepare[1] = true;
+  if (CHECK(pgopt_product_plan_shape(&narrow, &avx512, &tile, &plan))) {
+    pgopt_copy_cut cut = pgopt_prepared_cut(&plan);
+    CHECK_EQ_I64(cut.level, PGOPT_COPY_WHOLE);
+    CHECK_EQ_I64(cut.steps, 1);
+    CHECK_EQ_I64(cut.stride, 6400);
+  }
+}
+
 static void test_refusals(void) {
   pgopt_product_plan plan;
   // A reduction of A alone.
@@ -220,6 +258,7 @@ int main(void) {
   test_small_product();
   test_transposed_result();
   test_prepared();
+  test_copy_cuts();
   test_collisions();
   test_blocks();
   test_convolution();
