@@ -13,7 +13,7 @@
 // WARNING-NOT: warning:
 
 // TABLE: exp_0 {{ *}}linalg.exp {{ *}}1540 {{ *}}616 {{ *}}[[TIME:[0-9.]+ (ns|us|ms)]]
-// TABLE: div_1 {{ *}}linalg.div {{ *}}77 {{ *}}924 {{ *}}- {{ *}}- {{ *}}- {{ *}}-{{$}}
+// TABLE: div_1 {{ *}}linalg.div {{ *}}77 {{ *}}924 {{ *}}- {{ *}}- {{ *}}- {{ *}}- {{ *}}-{{$}}
 // TABLE: gather_2
 // TABLE: while_3
 // TABLE: transpose_4 {{ *}}linalg.transpose {{ *}}0 {{ *}}616 {{ *}}{{[0-9.]+ (ns|us|ms)}}
