@@ -165,7 +165,7 @@ void pgopt_search_decide(pgopt_search_state *state, double gain,
 
 static void append_ns(pgopt_text *text, double ns) {
   if (isfinite(ns))
-    pgopt_text_append(text, "%.3f", ns);
+    pgopt_text_append(text, "%.1f", ns);
   else
     pgopt_text_append(text, "null");
 }

@@ -23,7 +23,9 @@ typedef struct greedy {
   int *order; ///< values that can matter, in the order they are visited
   size_t count;
   bool *due; ///< per value: something near it changed since it was visited
+  bool *block_due; ///< the same, since the block around it was solved
   pgopt_search_regions *regions;
+  pgopt_search_blocks *blocks;
 } greedy;
 
 typedef struct sized_value {
@@ -57,7 +59,7 @@ static void mark_near(greedy *g, int kernel) {
   const pgopt_search_kernel *k = &state->problem->kernels[kernel];
   for (size_t i = 0; i < pgopt_search_slots(k); ++i) {
     int value = pgopt_search_slot(k, i);
-    g->due[value] = true;
+    g->due[value] = g->block_due[value] = true;
     if (state->problem->values[value].place == PGOPT_SEARCH_PARAMETER)
       continue;
     size_t end = state->first_user[value + 1];
@@ -65,7 +67,8 @@ static void mark_near(greedy *g, int kernel) {
       const pgopt_search_kernel *user =
           &state->problem->kernels[state->users[u]];
       for (size_t j = 0; j < pgopt_search_slots(user); ++j)
-        g->due[pgopt_search_slot(user, j)] = true;
+        g->due[pgopt_search_slot(user, j)] =
+            g->block_due[pgopt_search_slot(user, j)] = true;
     }
   }
 }
@@ -117,9 +120,12 @@ static bool sweep(greedy *g) {
   return gained;
 }
 
-/// Some kernel at the value is faster with it in `layout` than it is now, if
-/// nothing else counted: without one, no region begins here.
+/// The value is converted to `layout`, or some kernel at it is faster with it
+/// in `layout` than it is now, if nothing else counted: else no region begins
+/// here.
 static bool is_seed(const pgopt_search_state *state, int value, int layout) {
+  if (pgopt_search_needed_price(state, value, layout) != PGOPT_SEARCH_NO_PRICE)
+    return true;
   size_t users = state->first_user[value + 1] - state->first_user[value];
   for (size_t u = 0; u <= users; ++u) {
     int kernel = u < users ? state->users[state->first_user[value] + u]
@@ -162,26 +168,49 @@ static bool try_regions(greedy *g) {
   return gained;
 }
 
+static bool try_blocks(greedy *g) {
+  bool gained = false;
+  for (size_t i = 0; i < g->count; ++i) {
+    int value = g->order[i];
+    if (i % POLL_EVERY == 0 &&
+        !pgopt_search_poll(g->options, g->effort, "blocks", i, g->count,
+                           pgopt_search_total_ns(g->state)))
+      return false;
+    if (!g->block_due[value])
+      continue;
+    g->block_due[value] = false;
+    if (pgopt_search_block(g->blocks, value, g->options->gain) <= 0)
+      continue;
+    ++g->effort->block_moves;
+    commit(g);
+    gained = true;
+  }
+  return gained;
+}
+
 void pgopt_search_greedy(pgopt_search_state *state,
                          const pgopt_search_options *options,
                          pgopt_search_effort *effort) {
   size_t values = state->problem->value_count;
-  greedy g = {state,
-              options,
-              effort,
-              pgopt_allocate(values, sizeof *g.order),
-              0,
-              pgopt_allocate(values, sizeof *g.due),
-              pgopt_search_regions_create(state)};
+  greedy g = {.state = state,
+              .options = options,
+              .effort = effort,
+              .order = pgopt_allocate(values, sizeof *g.order),
+              .due = pgopt_allocate(values, sizeof *g.due),
+              .block_due = pgopt_allocate(values, sizeof *g.block_due),
+              .regions = pgopt_search_regions_create(state),
+              .blocks = pgopt_search_blocks_create(state)};
   find_order(&g);
   for (size_t i = 0; i < values; ++i)
-    g.due[i] = true;
+    g.due[i] = g.block_due[i] = true;
   state->journal_count = 0;
   do
     while (sweep(&g))
       ;
-  while (!effort->interrupted && try_regions(&g));
+  while (!effort->interrupted && (try_regions(&g) || try_blocks(&g)));
   free(g.order);
   free(g.due);
+  free(g.block_due);
   pgopt_search_regions_free(g.regions);
+  pgopt_search_blocks_free(g.blocks);
 }

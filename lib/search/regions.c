@@ -4,14 +4,17 @@
 
 /// A region grows at most this many values beyond the best it had.
 enum { PATIENCE = 24 };
+/// Readers of a value beyond which they do not follow one another.
+enum { MOST_SHARING = 32 };
 
 /// A value beside the region, and the cheapest of its changes.
 typedef struct follower {
   int value;
-  int kernel, leader; ///< the kernel it shares with `leader`, in the region
-  int layout;         ///< -1: none that it can follow with
-  double change_ns;   ///< of the cost, when it follows
-  bool known;         ///< layout and change are as of now
+  int kernel; ///< that ties it to `leader`
+  int leader, leader_layout;
+  int layout;       ///< -1: none that it can follow with
+  double change_ns; ///< of the cost, when it follows
+  bool known;       ///< layout and change are as of now
 } follower;
 
 struct pgopt_search_regions {
@@ -40,7 +43,7 @@ void pgopt_search_regions_free(pgopt_search_regions *regions) {
   free(regions);
 }
 
-/// Some candidate of the kernel that they share has the leader as it is stored
+/// Some candidate of the kernel that they share has the leader in its layout
 /// and the follower in `layout`.
 static bool tied(const pgopt_search_state *state, const follower *f,
                  int layout) {
@@ -50,7 +53,7 @@ static bool tied(const pgopt_search_state *state, const follower *f,
     for (size_t i = 0; i < pgopt_search_slots(k); ++i) {
       int value = pgopt_search_slot(k, i);
       int has = k->candidates[c].layouts[i];
-      leads |= value == f->leader && has == state->stored[value];
+      leads |= value == f->leader && has == f->leader_layout;
       follows |= value == f->value && has == layout;
     }
     if (leads && follows)
@@ -78,51 +81,81 @@ static void look_at(pgopt_search_state *state, follower *f) {
   }
 }
 
-/// The kernel becomes part of what is affected, the values that can follow
-/// `leader` through it become followers.
-static void touch(pgopt_search_regions *r, int kernel, int leader) {
-  const pgopt_search_state *state = r->state;
-  const pgopt_search_kernel *k = &state->problem->kernels[kernel];
-  if (r->kernel_region[kernel] != r->region) {
-    r->kernel_region[kernel] = r->region;
-    r->affected_ns +=
-        pgopt_search_candidate_ns(state, kernel, state->candidate[kernel]);
-  }
+/// Values of the kernel become followers.
+static void follow(pgopt_search_regions *r, int kernel, int leader,
+                   int leader_layout) {
+  const pgopt_search_problem *problem = r->state->problem;
+  const pgopt_search_kernel *k = &problem->kernels[kernel];
   for (size_t i = 0; i < pgopt_search_slots(k); ++i) {
     int value = pgopt_search_slot(k, i);
-    const pgopt_search_value *v = &state->problem->values[value];
+    const pgopt_search_value *v = &problem->values[value];
     if (r->value_region[value] == r->region || v->layout_count < 2 ||
         v->place != PGOPT_SEARCH_FREE)
       continue;
     r->value_region[value] = r->region;
-    follower f = {value, kernel, leader, -1, 0, false};
+    follower f = {value, kernel, leader, leader_layout, -1, 0, false};
     PGOPT_APPEND(r->followers, r->count, r->capacity, f);
+  }
+}
+
+/// Those that could share a conversion which the kernel needs follow as well.
+static void follow_conversions(pgopt_search_regions *r, int kernel) {
+  const pgopt_search_state *state = r->state;
+  const pgopt_search_kernel *k = &state->problem->kernels[kernel];
+  const int *layouts = k->candidates[state->candidate[kernel]].layouts;
+  for (size_t i = 0; i < k->operand_count; ++i) {
+    int value = k->operands[i];
+    size_t first = state->first_user[value];
+    size_t end = state->first_user[value + 1];
+    if (layouts[i] == state->stored[value] || end - first > MOST_SHARING ||
+        state->problem->values[value].place == PGOPT_SEARCH_PARAMETER)
+      continue;
+    for (size_t u = first; u < end; ++u)
+      follow(r, state->users[u], value, layouts[i]);
+  }
+}
+
+/// What is affected counts as it was before.
+static void affect(pgopt_search_regions *r, int kernel) {
+  if (r->kernel_region[kernel] == r->region)
+    return;
+  r->kernel_region[kernel] = r->region;
+  r->affected_ns +=
+      pgopt_search_candidate_ns(r->state, kernel, r->state->candidate[kernel]);
+}
+
+/// Followers around what changed since `mark` are looked at anew.
+static void forget(pgopt_search_regions *r, size_t mark) {
+  const pgopt_search_state *state = r->state;
+  for (size_t j = mark; j < state->journal_count; ++j) {
+    const pgopt_search_kernel *k =
+        &state->problem->kernels[state->journal[j].kernel];
+    for (size_t s = 0; s < pgopt_search_slots(k); ++s)
+      for (size_t i = 0; i < r->count; ++i)
+        if (pgopt_search_slot(k, s) == r->followers[i].value)
+          r->followers[i].known = false;
   }
 }
 
 /// The value goes into the region. \returns the change of the cost.
 static double join(pgopt_search_regions *r, int value, int layout) {
   pgopt_search_state *state = r->state;
-  r->value_region[value] = r->region;
   size_t first = state->first_user[value], end = state->first_user[value + 1];
-  // Touched before the change: what is affected counts as it was.
-  if (state->producer[value] >= 0)
-    touch(r, state->producer[value], value);
+  int producer = state->producer[value];
+  r->value_region[value] = r->region;
+  affect(r, producer);
   for (size_t u = first; u < end; ++u)
-    touch(r, state->users[u], value);
+    affect(r, state->users[u]);
   size_t mark = state->journal_count;
   double before;
   double after = pgopt_search_store(state, value, layout, &before);
-  for (size_t i = 0; i < r->count; ++i) {
-    for (size_t j = mark; j < state->journal_count && r->followers[i].known;
-         ++j) {
-      const pgopt_search_kernel *k =
-          &state->problem->kernels[state->journal[j].kernel];
-      for (size_t s = 0; s < pgopt_search_slots(k); ++s)
-        if (pgopt_search_slot(k, s) == r->followers[i].value)
-          r->followers[i].known = false;
-    }
-  }
+  forget(r, mark);
+  follow(r, producer, value, layout);
+  for (size_t u = first; u < end; ++u)
+    follow(r, state->users[u], value, layout);
+  size_t changes = state->journal_count;
+  for (size_t j = mark; j < changes; ++j)
+    follow_conversions(r, state->journal[j].kernel);
   return after - before;
 }
 

@@ -289,6 +289,7 @@ static void fill_result(search *s) {
   result->interrupted = s->effort.interrupted;
   result->sweeps = s->effort.sweeps;
   result->region_moves = s->effort.region_moves;
+  result->block_moves = s->effort.block_moves;
   result->nodes = s->effort.nodes;
   pgopt_search_state_restart(&s->state);
   result->start_ns = plain_cost(s);

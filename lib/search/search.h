@@ -109,7 +109,8 @@ typedef enum pgopt_search_strategy {
 } pgopt_search_strategy;
 
 typedef struct pgopt_search_progress {
-  const char *stage;  ///< "greedy", "regions", "beam", "exact", "measure"
+  const char
+      *stage; ///< "greedy", "regions", "blocks", "beam", "exact", "measure"
   size_t done, total; ///< of the stage; total 0: unknown
   double cost_ns;     ///< of the best choice so far
 } pgopt_search_progress;
@@ -186,9 +187,9 @@ typedef struct pgopt_search_result {
   pgopt_search_decision *decisions; ///< one a value, in their order
   size_t requested, measured;       ///< prices asked for, prices got
   size_t estimated; ///< prices of the choice that are estimates still
-  size_t sweeps, region_moves; ///< greedy
-  int64_t nodes;               ///< beam and exact
-  pgopt_arena memory;          ///< of everything above
+  size_t sweeps, region_moves, block_moves; ///< greedy
+  int64_t nodes;                            ///< beam and exact
+  pgopt_arena memory;                       ///< of everything above
 } pgopt_search_result;
 
 /// Searches.

@@ -110,7 +110,8 @@ void pgopt_search_state_assign(pgopt_search_state *state,
   state->journal_count = 0;
 }
 
-/// The kernel's cheapest candidate with everything as declared.
+/// The kernel's cheapest candidate with everything as declared; the first when
+/// there is none, which is so in parts of problems only.
 static int declared_candidate(const pgopt_search_state *state, int kernel) {
   const pgopt_search_kernel *k = &state->problem->kernels[kernel];
   int best = -1;
@@ -127,7 +128,7 @@ static int declared_candidate(const pgopt_search_state *state, int kernel) {
                          pgopt_search_candidate_ns(state, kernel, best)))
       best = c;
   }
-  return best;
+  return best < 0 ? 0 : best;
 }
 
 void pgopt_search_state_restart(pgopt_search_state *state) {

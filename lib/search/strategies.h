@@ -7,7 +7,7 @@
 
 /// What a strategy did, added to what was there.
 typedef struct pgopt_search_effort {
-  size_t sweeps, region_moves;
+  size_t sweeps, region_moves, block_moves;
   int64_t nodes;
   bool interrupted;
   bool proved;     ///< exact: set or cleared
@@ -21,7 +21,7 @@ bool pgopt_search_poll(const pgopt_search_options *options,
 
 /// Local greedy: visits values, largest first, and stores each in the layout
 /// that is cheapest while all others are held; sweeps until nothing gains;
-/// then tries regions, and sweeps again.
+/// then tries regions and blocks, and sweeps again where one was taken.
 void pgopt_search_greedy(pgopt_search_state *state,
                          const pgopt_search_options *options,
                          pgopt_search_effort *effort);
@@ -38,6 +38,16 @@ void pgopt_search_regions_free(pgopt_search_regions *regions);
 /// \returns what it saves, 0 when nothing was kept.
 double pgopt_search_region(pgopt_search_regions *regions, int value, int layout,
                            double gain);
+
+/// Solves small blocks of a choice. Prices may not change meanwhile.
+typedef struct pgopt_search_blocks pgopt_search_blocks;
+pgopt_search_blocks *pgopt_search_blocks_create(pgopt_search_state *state);
+void pgopt_search_blocks_free(pgopt_search_blocks *blocks);
+
+/// Finds the best candidates of the kernels nearest to the value together, with
+/// all others held, and takes them when that saves more than `gain` of what
+/// they cost. \returns what it saves, 0 when nothing was changed.
+double pgopt_search_block(pgopt_search_blocks *blocks, int value, double gain);
 
 /// Both start from the present choice and end in one that is not dearer.
 void pgopt_search_beam(pgopt_search_state *state,
