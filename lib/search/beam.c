@@ -51,7 +51,8 @@ static void advance(beam *b, int position) {
                     (int)r, i};
       PGOPT_APPEND(b->steps, b->step_count, b->step_capacity, taken);
     }
-  qsort(b->steps, b->step_count, sizeof *b->steps, compare_steps);
+  if (b->step_count > 1)
+    qsort(b->steps, b->step_count, sizeof *b->steps, compare_steps);
   size_t count = b->step_count < b->width ? b->step_count : b->width;
   for (size_t s = 0; s < count; ++s) {
     ray *to = &b->next[s];
@@ -68,12 +69,12 @@ static void advance(beam *b, int position) {
 
 /// \returns false when it was interrupted.
 static bool run(beam *b, const pgopt_search_options *options,
-                pgopt_search_effort *effort, double cost_ns) {
+                pgopt_search_effort *effort, const pgopt_search_state *state) {
   int count = pgopt_buckets_count(b->buckets);
   for (int p = 0; p < count; ++p) {
     if (p % POLL_EVERY == 0 &&
         !pgopt_search_poll(options, effort, "beam", (size_t)p, (size_t)count,
-                           cost_ns))
+                           state))
       return false;
     advance(b, p);
     effort->nodes += (int64_t)b->step_count;
@@ -121,7 +122,7 @@ void pgopt_search_beam(pgopt_search_state *state,
     b.next[i].assigned = pgopt_allocate(places, sizeof(int));
   }
   b.rays[0].bound_ns = pgopt_buckets_bound(buckets);
-  if (run(&b, options, effort, pgopt_search_total_ns(state)))
+  if (run(&b, options, effort, state))
     take_best(state, &b);
   effort->bound_ns =
       pgopt_buckets_are_complete(buckets) ? pgopt_buckets_bound(buckets) : 0;

@@ -80,7 +80,7 @@ static bool descend(descent *d, const pgopt_search_options *options,
       polled = effort->nodes;
       if (!pgopt_search_poll(options, effort, "exact",
                              (size_t)(effort->nodes - first),
-                             (size_t)options->node_budget, d->best_ns))
+                             (size_t)options->node_budget, d->state))
         return false;
     }
     if (d->next[depth] == d->branch_count[depth]) {
@@ -142,8 +142,7 @@ void pgopt_search_exact(pgopt_search_state *state,
   if (limit < 1)
     limit = 1;
   effort->proved = false;
-  if (!pgopt_search_poll(options, effort, "exact", 0, 0,
-                         pgopt_search_total_ns(state)))
+  if (!pgopt_search_poll(options, effort, "exact", 0, 0, state))
     return;
   pgopt_buckets *buckets = pgopt_buckets_create(
       state, limit, options->interrupted, options->context);

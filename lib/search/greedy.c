@@ -4,13 +4,21 @@
 
 /// Values between two looks at the clock and at interrupts.
 enum { POLL_EVERY = 256 };
+/// A change saves at least this share: less is rounding, and could go in
+/// circles.
+static const double LEAST_GAIN = 1e-9;
+/// What looks at a value after something near it has changed.
+enum { DUE_VISIT = 1, DUE_REGION = 2, DUE_BLOCK = 4, DUE_ALL = 7 };
 
 bool pgopt_search_poll(const pgopt_search_options *options,
                        pgopt_search_effort *effort, const char *stage,
-                       size_t done, size_t total, double cost_ns) {
-  if (options->progress)
-    options->progress(options->context,
-                      &(pgopt_search_progress){stage, done, total, cost_ns});
+                       size_t done, size_t total,
+                       const pgopt_search_state *state) {
+  if (options->progress) {
+    pgopt_search_progress progress = {stage, done, total,
+                                      pgopt_search_total_ns(state)};
+    options->progress(options->context, &progress);
+  }
   if (options->interrupted && options->interrupted(options->context))
     effort->interrupted = true;
   return !effort->interrupted;
@@ -20,10 +28,11 @@ typedef struct greedy {
   pgopt_search_state *state;
   const pgopt_search_options *options;
   pgopt_search_effort *effort;
+  double gain;
   int *order; ///< values that can matter, in the order they are visited
   size_t count;
-  bool *due; ///< per value: something near it changed since it was visited
-  bool *block_due; ///< the same, since the block around it was solved
+  /// Per value: what changed near it has still to be looked at.
+  unsigned char *due;
   pgopt_search_regions *regions;
   pgopt_search_blocks *blocks;
 } greedy;
@@ -59,7 +68,7 @@ static void mark_near(greedy *g, int kernel) {
   const pgopt_search_kernel *k = &state->problem->kernels[kernel];
   for (size_t i = 0; i < pgopt_search_slots(k); ++i) {
     int value = pgopt_search_slot(k, i);
-    g->due[value] = g->block_due[value] = true;
+    g->due[value] = DUE_ALL;
     if (state->problem->values[value].place == PGOPT_SEARCH_PARAMETER)
       continue;
     size_t end = state->first_user[value + 1];
@@ -67,8 +76,7 @@ static void mark_near(greedy *g, int kernel) {
       const pgopt_search_kernel *user =
           &state->problem->kernels[state->users[u]];
       for (size_t j = 0; j < pgopt_search_slots(user); ++j)
-        g->due[pgopt_search_slot(user, j)] =
-            g->block_due[pgopt_search_slot(user, j)] = true;
+        g->due[pgopt_search_slot(user, j)] = DUE_ALL;
     }
   }
 }
@@ -78,6 +86,13 @@ static void commit(greedy *g) {
   for (size_t i = 0; i < g->state->journal_count; ++i)
     mark_near(g, g->state->journal[i].kernel);
   g->state->journal_count = 0;
+}
+
+/// Whether the value is due for `what`; it no longer is.
+static bool take_due(greedy *g, int value, unsigned char what) {
+  bool due = g->due[value] & what;
+  g->due[value] &= (unsigned char)~what;
+  return due;
 }
 
 static bool visit(greedy *g, int value) {
@@ -96,7 +111,7 @@ static bool visit(greedy *g, int value) {
       best_ns = ns;
     }
   }
-  if (before - best_ns <= g->options->gain * before)
+  if (before - best_ns <= g->gain * before)
     return false;
   pgopt_search_store(state, value, best, &before);
   commit(g);
@@ -110,12 +125,10 @@ static bool sweep(greedy *g) {
   for (size_t i = 0; i < g->count; ++i) {
     if (i % POLL_EVERY == 0 &&
         !pgopt_search_poll(g->options, g->effort, "greedy", i, g->count,
-                           pgopt_search_total_ns(g->state)))
+                           g->state))
       return false;
-    if (!g->due[g->order[i]])
-      continue;
-    g->due[g->order[i]] = false;
-    gained |= visit(g, g->order[i]);
+    if (take_due(g, g->order[i], DUE_VISIT))
+      gained |= visit(g, g->order[i]);
   }
   return gained;
 }
@@ -153,12 +166,13 @@ static bool try_regions(greedy *g) {
     const pgopt_search_value *v = &state->problem->values[value];
     if (i % POLL_EVERY == 0 &&
         !pgopt_search_poll(g->options, g->effort, "regions", i, g->count,
-                           pgopt_search_total_ns(state)))
+                           state))
       return false;
-    for (int layout = 0; layout < (int)v->layout_count; ++layout) {
+    bool due = take_due(g, value, DUE_REGION);
+    for (int layout = 0; due && layout < (int)v->layout_count; ++layout) {
       if (v->place != PGOPT_SEARCH_FREE || layout == state->stored[value] ||
           !is_seed(state, value, layout) ||
-          pgopt_search_region(g->regions, value, layout, g->options->gain) <= 0)
+          pgopt_search_region(g->regions, value, layout, g->gain) <= 0)
         continue;
       ++g->effort->region_moves;
       commit(g);
@@ -174,12 +188,10 @@ static bool try_blocks(greedy *g) {
     int value = g->order[i];
     if (i % POLL_EVERY == 0 &&
         !pgopt_search_poll(g->options, g->effort, "blocks", i, g->count,
-                           pgopt_search_total_ns(g->state)))
+                           g->state))
       return false;
-    if (!g->block_due[value])
-      continue;
-    g->block_due[value] = false;
-    if (pgopt_search_block(g->blocks, value, g->options->gain) <= 0)
+    if (!take_due(g, value, DUE_BLOCK) ||
+        pgopt_search_block(g->blocks, value, g->gain) <= 0)
       continue;
     ++g->effort->block_moves;
     commit(g);
@@ -195,14 +207,14 @@ void pgopt_search_greedy(pgopt_search_state *state,
   greedy g = {.state = state,
               .options = options,
               .effort = effort,
+              .gain = options->gain > LEAST_GAIN ? options->gain : LEAST_GAIN,
               .order = pgopt_allocate(values, sizeof *g.order),
               .due = pgopt_allocate(values, sizeof *g.due),
-              .block_due = pgopt_allocate(values, sizeof *g.block_due),
               .regions = pgopt_search_regions_create(state),
               .blocks = pgopt_search_blocks_create(state)};
   find_order(&g);
   for (size_t i = 0; i < values; ++i)
-    g.due[i] = g.block_due[i] = true;
+    g.due[i] = DUE_ALL;
   state->journal_count = 0;
   do
     while (sweep(&g))
@@ -210,7 +222,6 @@ void pgopt_search_greedy(pgopt_search_state *state,
   while (!effort->interrupted && (try_regions(&g) || try_blocks(&g)));
   free(g.order);
   free(g.due);
-  free(g.block_due);
   pgopt_search_regions_free(g.regions);
   pgopt_search_blocks_free(g.blocks);
 }

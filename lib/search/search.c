@@ -70,9 +70,9 @@ static double estimate_scale(const search *s, bool conversions) {
   double *ratios = pgopt_allocate(s->problem->price_count, sizeof *ratios);
   for (size_t i = 0; i < s->problem->price_count; ++i) {
     const pgopt_search_price *price = &s->problem->prices[i];
-    if (s->is_conversion[i] == conversions && isfinite(price->measured_ns) &&
-        isfinite(price->estimated_ns) && price->measured_ns > 0 &&
-        price->estimated_ns > 0)
+    if (s->first_use[i].price >= 0 && s->is_conversion[i] == conversions &&
+        isfinite(price->measured_ns) && isfinite(price->estimated_ns) &&
+        price->measured_ns > 0 && price->estimated_ns > 0)
       ratios[count++] = price->measured_ns / price->estimated_ns;
   }
   qsort(ratios, count, sizeof *ratios, compare_ratios);
@@ -219,8 +219,7 @@ static void run_rounds(search *s) {
     for (int k = 0; k < (int)s->problem->kernel_count; ++k)
       want_variants(s, k);
     pgopt_search_poll(s->options, &s->effort, "measure", s->result->measured,
-                      s->result->measured + s->wanted_count,
-                      pgopt_search_total_ns(&s->state));
+                      s->result->measured + s->wanted_count, &s->state);
     learnt = !s->effort.interrupted && measure_wanted(s);
   }
 }
@@ -268,10 +267,26 @@ static void list_conversions(search *s) {
   }
 }
 
+/// The choice, or the start where it costs as much: ties and rounding decide
+/// nothing.
+static void keep_cheaper(search *s) {
+  int *chosen = pgopt_duplicate(s->state.candidate,
+                                s->problem->kernel_count * sizeof *chosen);
+  pgopt_search_state_restart(&s->state);
+  s->result->start_ns = s->result->cost_ns = plain_cost(s);
+  pgopt_search_state_assign(&s->state, chosen);
+  double cost = plain_cost(s);
+  if (cost < s->result->start_ns)
+    s->result->cost_ns = cost;
+  else
+    pgopt_search_state_restart(&s->state);
+  free(chosen);
+}
+
 static void fill_result(search *s) {
   pgopt_search_result *result = s->result;
   const pgopt_search_problem *problem = s->problem;
-  result->cost_ns = plain_cost(s);
+  keep_cheaper(s);
   result->candidate =
       pgopt_arena_copy(&result->memory, s->state.candidate,
                        problem->kernel_count * sizeof *result->candidate);
@@ -291,8 +306,6 @@ static void fill_result(search *s) {
   result->region_moves = s->effort.region_moves;
   result->block_moves = s->effort.block_moves;
   result->nodes = s->effort.nodes;
-  pgopt_search_state_restart(&s->state);
-  result->start_ns = plain_cost(s);
 }
 
 pgopt_status pgopt_search(const pgopt_search_problem *problem,

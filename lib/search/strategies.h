@@ -17,7 +17,8 @@ typedef struct pgopt_search_effort {
 /// Tells how far a stage is. \returns false when the search shall stop.
 bool pgopt_search_poll(const pgopt_search_options *options,
                        pgopt_search_effort *effort, const char *stage,
-                       size_t done, size_t total, double cost_ns);
+                       size_t done, size_t total,
+                       const pgopt_search_state *state);
 
 /// Local greedy: visits values, largest first, and stores each in the layout
 /// that is cheapest while all others are held; sweeps until nothing gains;

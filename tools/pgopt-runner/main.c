@@ -7,6 +7,7 @@
 #include "tools/pgopt-runner/onnx_suite.h"
 #include "tools/pgopt-runner/options.h"
 #include "tools/pgopt-runner/run.h"
+#include "tools/pgopt-runner/search_table.h"
 #include "tools/pgopt-runner/show_store.h"
 #include "tools/pgopt-runner/show_variants.h"
 #include "tools/pgopt-runner/terminal.h"
@@ -33,6 +34,8 @@ static int run(const runner_options *options) {
     return show_store(options);
   case MODE_VARIANTS:
     return show_variants(options);
+  case MODE_SEARCH:
+    return search_table(options);
   case MODE_DIFF:
     return diff_reports(options);
   case MODE_MEASURE_MACHINE:

@@ -77,6 +77,8 @@ static const char help[] =
     "a\n"
     "                         FILE they are measured first, for --budget-ms\n"
     "  --report=table|json    form of --variants (table)\n"
+    "  --search-layouts=FILE  search a cost table; the trace as JSON\n"
+    "  --strategy=NAME        of it: greedy, beam or exact (greedy)\n"
     "  --measure-machine[=T]  describe and measure this machine, watching the\n"
     "                         distance between cores for T (5s)\n"
     "  --store=FILE           where --measure-machine, and --bench of the "
@@ -129,6 +131,8 @@ enum {
   OPTION_FILL,
   OPTION_SHOW_STORE,
   OPTION_VARIANTS,
+  OPTION_SEARCH,
+  OPTION_STRATEGY,
   OPTION_REPORT,
   OPTION_DIFF,
   OPTION_MACHINE,
@@ -171,6 +175,8 @@ static const struct option long_options[] = {
     {"fill-elided", required_argument, NULL, OPTION_FILL},
     {"show-store", required_argument, NULL, OPTION_SHOW_STORE},
     {"variants", required_argument, NULL, OPTION_VARIANTS},
+    {"search-layouts", required_argument, NULL, OPTION_SEARCH},
+    {"strategy", required_argument, NULL, OPTION_STRATEGY},
     {"report", required_argument, NULL, OPTION_REPORT},
     {"diff", required_argument, NULL, OPTION_DIFF},
     {"measure-machine", optional_argument, NULL, OPTION_MACHINE},
@@ -382,6 +388,12 @@ static bool take_option(runner_options *options, int option) {
   case OPTION_SHOW_STORE:
     options->file = optarg;
     return set_mode(options, MODE_SHOW_STORE);
+  case OPTION_SEARCH:
+    options->file = optarg;
+    return set_mode(options, MODE_SEARCH);
+  case OPTION_STRATEGY:
+    return pgopt_search_find_strategy(optarg, &options->strategy) ||
+           refuse("strategy", optarg, "greedy, beam or exact");
   case OPTION_VARIANTS:
     options->variants = optarg;
     return set_mode(options, MODE_VARIANTS);

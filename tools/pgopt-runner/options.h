@@ -2,6 +2,8 @@
 #ifndef PGOPT_RUNNER_OPTIONS_H
 #define PGOPT_RUNNER_OPTIONS_H
 
+#include "search/search.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +22,7 @@ typedef enum runner_mode {
   MODE_ONNX_TEST,
   MODE_SHOW_STORE,
   MODE_VARIANTS,
+  MODE_SEARCH,
   MODE_DIFF,
   MODE_MEASURE_MACHINE,
   MODE_DOCUMENT_ATTRIBUTES,
@@ -58,12 +61,13 @@ typedef struct runner_options {
   char *library_list;              ///< the texts behind `libraries`
   double tolerance, bench_seconds; ///< bench_seconds 0: no benchmark
   int64_t seed, budget_ms, workers, blas_threads; ///< 0 for the default
-  int64_t kernel_limit_ms; ///< of one kernel of a trial run
-  int64_t memory_limit;    ///< of a trial run, in bytes; 0: what is free
-  int64_t watch_ms;        ///< how long --measure-machine watches
-  bool finds_positive;     ///< arguments that must be
-  bool report_is_json;     ///< of --variants
-  bool is_paired;          ///< a trial run that compares kernels
+  int64_t kernel_limit_ms;        ///< of one kernel of a trial run
+  int64_t memory_limit;           ///< of a trial run, in bytes; 0: what is free
+  int64_t watch_ms;               ///< how long --measure-machine watches
+  pgopt_search_strategy strategy; ///< of --search-layouts
+  bool finds_positive;            ///< arguments that must be
+  bool report_is_json;            ///< of --variants
+  bool is_paired;                 ///< a trial run that compares kernels
   bool reference_is_naive, is_naive, prints_results, uses_cache;
 } runner_options;
 
