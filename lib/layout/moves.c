@@ -46,6 +46,11 @@ static bool identity_dims(size_t rank, int *dims) {
   return true;
 }
 
+/// True for one dimension that has a place in any order: of more than extent 1.
+static bool runs_along(const pgopt_type *frame, pgopt_integer_list dimension) {
+  return dimension.count == 1 && frame->extents[dimension.values[0]] != 1;
+}
+
 bool pgopt_move_dims(const pgopt_network *network, const pgopt_op *op,
                      size_t slot, int *dims) {
   size_t frame_slot = pgopt_move_frame(op);
@@ -70,11 +75,11 @@ bool pgopt_move_dims(const pgopt_network *network, const pgopt_op *op,
            all_static(pgopt_op_integers(op, "static_high"), frame->rank) &&
            identity_dims(type->rank, dims);
   if (op_is(op, "tensor.concat"))
-    return pgopt_op_integers(op, "dim").count == 1 &&
+    return runs_along(frame, pgopt_op_integers(op, "dim")) &&
            identity_dims(type->rank, dims);
   if (op_is(op, "linalg.softmax"))
     return op->operand_count == 2 &&
-           pgopt_op_integers(op, "dimension").count == 1 &&
+           runs_along(frame, pgopt_op_integers(op, "dimension")) &&
            identity_dims(type->rank, dims);
   return false;
 }
