@@ -42,25 +42,27 @@ typedef struct capture_walk {
   MlirValue moved;
 } capture_walk;
 
-/// True for a read along the op's loops, which can follow the array.
-static bool is_gather(const capture_walk *walk, MlirOperation op, int value) {
+/// The slot of a read along the op's loops, which can follow the array; -1 for
+/// any other operation.
+static int gather_slot(const capture_walk *walk, MlirOperation op, int value) {
   const pgopt_op *parent = &walk->r->ir->network.ops[walk->number];
   if (walk->r->axes->ops[walk->number].role < PGOPT_AXES_ALIAS ||
       !pgopt_op_is(op, "tensor.extract"))
-    return false;
+    return -1;
   for (size_t s = pgopt_slot_count(parent); s < pgopt_all_slot_count(parent);
        ++s)
     if (pgopt_slot_value(parent, s) == value)
-      return walk->r->axes->ops[walk->number].slots[s] != NULL;
-  return false;
+      return walk->r->axes->ops[walk->number].slots[s] ? (int)s : -1;
+  return -1;
 }
 
 /// tensor.extract of the value as it is stored, one index a stored dimension.
 /// Its dimensions are whole, and those of extent 1 are not stored.
-static void move_extract(capture_walk *walk, MlirOperation extract, int value) {
+static void move_extract(capture_walk *walk, MlirOperation extract, int value,
+                         size_t slot) {
   pgopt_rewriter *r = walk->r;
   const pgopt_value_axes *v = &r->axes->values[value];
-  const int *order = r->assignment->orders[value];
+  const int *order = pgopt_read_order(r->assignment, walk->number, slot);
   pgopt_shape shape = {.rank = v->count};
   MlirValue operands[1 + PGOPT_MAX_AXES];
   for (size_t k = 0; k < v->count; ++k) {
@@ -84,10 +86,12 @@ static MlirWalkResult replace_captures(MlirOperation op, void *data) {
         pgopt_ir_network_value(walk->r->ir, mlirOperationGetOperand(op, i));
     if (value < 0 || !walk->r->axes->values[value].extents)
       continue;
-    bool moved = !walk->r->assignment->is_free[value] &&
-                 !pgopt_value_is_declared(walk->r->assignment, value);
-    if (!i && moved && is_gather(walk, op, value)) {
-      move_extract(walk, op, value);
+    int slot = i || walk->r->assignment->is_free[value]
+                   ? -1
+                   : gather_slot(walk, op, value);
+    if (slot >= 0 && !pgopt_read_is_declared(walk->r->assignment, walk->number,
+                                             (size_t)slot)) {
+      move_extract(walk, op, value, (size_t)slot);
       return MlirWalkResultAdvance;
     }
     mlirOperationSetOperand(op, i, pgopt_fetch_declared(walk->r, value));
@@ -115,7 +119,7 @@ static bool all_declared(const pgopt_rewriter *r, size_t number) {
   for (size_t s = 0; s < op->operand_count + op->result_count; ++s) {
     int value = pgopt_slot_value(op, s);
     if (r->axes->ops[number].slots[s] && !r->assignment->is_free[value] &&
-        !pgopt_value_is_declared(r->assignment, value))
+        !pgopt_read_is_declared(r->assignment, number, s))
       return false;
   }
   return true;

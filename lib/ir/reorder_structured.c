@@ -83,7 +83,8 @@ static void choose_orders(rebuild *b) {
       pgopt_carry_order(a, b->number, result, a->orders[b->op->results[0]], s,
                         b->orders[s]);
     else
-      memcpy(b->orders[s], a->orders[value],
+      memcpy(b->orders[s],
+             is_init ? a->orders[value] : pgopt_read_order(a, b->number, s),
              b->r->axes->values[value].count * sizeof **b->orders);
   }
 }
@@ -103,6 +104,12 @@ static bool continues_contraction(const rebuild *b, int value) {
   return false;
 }
 
+static bool is_read_as_stored(const rebuild *b, size_t slot) {
+  int value = b->op->operands[slot];
+  return !memcmp(b->orders[slot], b->r->assignment->orders[value],
+                 b->r->axes->values[value].count * sizeof **b->orders);
+}
+
 /// An elementwise op keeps the dimensions of what a contraction wrote, so that
 /// no reshape stands between the two and they become one kernel.
 static void keep_dimensions(rebuild *b) {
@@ -110,7 +117,8 @@ static void keep_dimensions(rebuild *b) {
     return;
   for (size_t i = 0; i < b->op->input_count; ++i) {
     int value = b->op->operands[i];
-    if (!is_shaped(b, i) || !continues_contraction(b, value))
+    if (!is_shaped(b, i) || !continues_contraction(b, value) ||
+        !is_read_as_stored(b, i))
       continue;
     const pgopt_shape *shape = &b->r->stored[value].shape;
     size_t next = 0;
@@ -147,6 +155,7 @@ static bool can_imitate(const rebuild *b, size_t input, size_t result_slot,
   int value = b->op->operands[input];
   size_t count = b->r->axes->values[value].count;
   if (!is_shaped(b, input) || b->r->assignment->is_free[value] ||
+      !is_read_as_stored(b, input) ||
       count != b->r->axes->values[pgopt_slot_value(b->op, result_slot)].count)
     return false;
   for (size_t k = 0; k < count; ++k)
@@ -190,9 +199,7 @@ static void choose_operand_shape(rebuild *b, size_t slot) {
   int value = b->op->operands[slot];
   pgopt_shape compact = pgopt_shape_compact(&b->r->stored[value].shape);
   bool as_is = !b->r->assignment->is_free[value] &&
-               pgopt_shape_equal(&compact, &runs) &&
-               !memcmp(b->orders[slot], b->r->assignment->orders[value],
-                       b->r->axes->values[value].count * sizeof **b->orders);
+               pgopt_shape_equal(&compact, &runs) && is_read_as_stored(b, slot);
   b->shapes[slot] = as_is ? b->r->stored[value].shape : runs;
 }
 

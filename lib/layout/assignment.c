@@ -85,6 +85,21 @@ bool pgopt_value_is_declared(const pgopt_assignment *a, int value) {
   return is_identity(a->orders[value], a->axes->values[value].count);
 }
 
+const int *pgopt_read_order(const pgopt_assignment *a, size_t number,
+                            size_t slot) {
+  return a->reads && a->reads[number] && a->reads[number][slot]
+             ? a->reads[number][slot]
+             : a->orders[pgopt_slot_value(&a->axes->network->ops[number],
+                                          slot)];
+}
+
+bool pgopt_read_is_declared(const pgopt_assignment *a, size_t number,
+                            size_t slot) {
+  int value = pgopt_slot_value(&a->axes->network->ops[number], slot);
+  return is_identity(pgopt_read_order(a, number, slot),
+                     a->axes->values[value].count);
+}
+
 size_t pgopt_op_ties(const pgopt_assignment *a, size_t number,
                      pgopt_layout_tie *ties) {
   const pgopt_op *op = &a->axes->network->ops[number];

@@ -18,7 +18,10 @@ typedef struct pgopt_layout_cost {
 typedef struct pgopt_assignment {
   const pgopt_axes *axes;
   pgopt_image_layout images;
-  int **orders;       ///< one a value: its axes as stored, outermost first
+  int **orders; ///< one a value: its axes as stored, outermost first
+  /// Null, or one an op: null, or one a slot: the order in which the op reads
+  /// the slot's value; null: as it is stored. Borrowed.
+  const int *const **reads;
   bool *is_parameter; ///< depends on constants and parameters alone
   bool *is_free;      ///< a constant or a fill: made in any order at each use
   bool *is_wanted;    ///< some op wants it as it is declared
@@ -38,6 +41,14 @@ void pgopt_assignment_init(const pgopt_axes *axes, pgopt_image_layout images,
 void pgopt_assignment_free(pgopt_assignment *assignment);
 
 bool pgopt_value_is_declared(const pgopt_assignment *assignment, int value);
+
+/// The order in which an op reads the value of its slot.
+const int *pgopt_read_order(const pgopt_assignment *assignment, size_t op,
+                            size_t slot);
+
+/// True when an op reads the value of its slot as it is declared.
+bool pgopt_read_is_declared(const pgopt_assignment *assignment, size_t op,
+                            size_t slot);
 
 /// The order that a convolution would have slot `slot` stored in.
 /// \param[out] order the value's axes.
