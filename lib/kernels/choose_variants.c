@@ -25,6 +25,8 @@ typedef struct kernel {
   size_t count;
   pgopt_variant_estimate candidates[PGOPT_MAX_VARIANTS];
   char *names[PGOPT_MAX_VARIANTS]; ///< of their functions
+  const char *variant;             ///< that was chosen; null for the model's
+  pgopt_summary time; ///< of that one, when it was chosen now; 0 runs: none
 } kernel;
 
 typedef struct chooser {
@@ -121,8 +123,9 @@ static MlirLogicalResult list_candidates(chooser *c) {
     pgopt_remove(one->function, PGOPT_VARIANT);
     if (is_final(choice)) {
       if (choice->chosen)
-        pgopt_set_text(one->function, PGOPT_VARIANT,
-                       choice->candidates[choice->chosen].variant);
+        one->variant = choice->candidates[choice->chosen].variant;
+      if (one->variant)
+        pgopt_set_text(one->function, PGOPT_VARIANT, one->variant);
       continue;
     }
     one->count = pgopt_variants_list(
@@ -247,7 +250,7 @@ static void file_choice(const chooser *c, size_t number,
 }
 
 static void choose(chooser *c, const pgopt_trial *trial, size_t number) {
-  const kernel *one = &c->kernels[number];
+  kernel *one = &c->kernels[number];
   findings f = find_out(c, trial, number);
   pgopt_candidate_samples samples[PGOPT_MAX_VARIANTS];
   pgopt_candidate_result results[PGOPT_MAX_VARIANTS];
@@ -271,6 +274,11 @@ static void choose(chooser *c, const pgopt_trial *trial, size_t number) {
         .chance_ppm = failed ? 0 : millionths(results[i].pairing.p_value),
         .failure = failed ? f.failures[i] : ""};
   }
+  if (!f.failures[best])
+    one->time = results[best].time;
+  one->variant =
+      best ? pgopt_arena_text(&c->arena, texts[best], strlen(texts[best]))
+           : NULL;
   pgopt_store_choice choice = {.signature = one->signature,
                                .candidates = candidates,
                                .candidate_count = one->count,
@@ -283,6 +291,39 @@ static void choose(chooser *c, const pgopt_trial *trial, size_t number) {
   }
   for (size_t i = 0; i < one->count; ++i)
     free(f.samples[i]);
+}
+
+static const char *layer_signature(const chooser *c, MlirOperation call) {
+  MlirStringRef id;
+  for (size_t k = 0;
+       pgopt_get_text(call, PGOPT_LAYER, &id) && k < c->layers.count; ++k)
+    if (pgopt_ref_is(id, c->layers.layers[k].id))
+      return c->layers.layers[k].signature;
+  return NULL;
+}
+
+/// Files what the layers take in their kernels' variants.
+static void file_times(chooser *c, const pgopt_trial *trial) {
+  pgopt_profile_entry *entries = NULL;
+  size_t count = 0, capacity = 0;
+  for (size_t i = 0; i < c->call_count; ++i) {
+    const kernel *one = &c->kernels[c->kernel_of[i]];
+    const char *signature = layer_signature(c, c->calls[i]);
+    pgopt_profile_entry entry = {.time = trial->kernels[i].time};
+    if (one->count)
+      entry.time = (pgopt_measured){one->time.median_ns, one->time.min_ns,
+                                    one->time.mad_ns, one->time.runs};
+    if (!signature ||
+        (one->count ? !one->time.runs : trial->kernels[i].failure != NULL))
+      continue;
+    if (one->variant)
+      signature = pgopt_variant_signature(signature, one->variant, &c->arena);
+    entry.signature = pgopt_arena_format(&c->arena, "%s%s", signature,
+                                         c->options->times_suffix);
+    PGOPT_APPEND(entries, count, capacity, entry);
+  }
+  pgopt_extend_profile(c->module, entries, count);
+  free(entries);
 }
 
 static MlirLogicalResult measure(chooser *c) {
@@ -302,6 +343,8 @@ static MlirLogicalResult measure(chooser *c) {
   for (size_t k = 0; k < c->kernel_count && c->chosen->runs; ++k)
     if (c->kernels[k].count)
       choose(c, &trial, k);
+  if (c->options->times_suffix && c->chosen->runs)
+    file_times(c, &trial);
   pgopt_write_machine(c->module, &trial);
   pgopt_trial_free(&trial);
   return mlirLogicalResultSuccess();
@@ -363,7 +406,8 @@ MlirLogicalResult pgopt_choose_variants(pgopt_pass *pass, MlirOperation module,
     find_kernels(&c);
     status = list_candidates(&c);
   }
-  if (mlirLogicalResultIsSuccess(status) && chosen->kernels)
+  if (mlirLogicalResultIsSuccess(status) &&
+      (chosen->kernels || (options->times_suffix && c.call_count)))
     status = measure(&c);
   if (mlirLogicalResultIsSuccess(status) && !on_tensors)
     write_variants(&c);

@@ -12,6 +12,10 @@ typedef struct pgopt_choose_options {
   pgopt_measure_request request;
   pgopt_timings *timings; ///< the store, or null
   pgopt_target target;
+  /// Not null: of a network on tensors the time of every kernel in the variant
+  /// that is chosen now, or was before, is added to the module's `pg.profile`,
+  /// under the signature of the variant and this behind it.
+  const char *times_suffix;
 } pgopt_choose_options;
 
 typedef struct pgopt_chosen {
