@@ -5,7 +5,7 @@
 //   BUILD   build folder with bin/pgopt-*
 //   FOLDER  where bench/fetch-networks.sh has put packages and models; files in
 //           between go to FOLDER/work
-//   PIPELINE in the environment: pgopt's passes (--layout-search);
+//   PIPELINE in the environment: pgopt's passes (--layout-search=strategy=fixed);
 //   ROUNDS: bursts of each (7); SECONDS: how long each takes (0.4)
 //
 // Prints a Markdown table, one line a network. Times are medians over all
@@ -24,7 +24,7 @@ if (!folder) {
   process.exit(2);
 }
 const common = require('./onnx-common.js')(build, folder);
-const pipeline = (process.env.PIPELINE || '--layout-search').split(' ');
+const pipeline = (process.env.PIPELINE || '--layout-search=strategy=fixed').split(' ');
 const rounds = Number(process.env.ROUNDS || 7);
 const seconds = Number(process.env.SECONDS || 0.4);
 const work = path.join(folder, 'work');

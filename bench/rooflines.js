@@ -3,7 +3,7 @@
 // usage: node bench/rooflines.js BUILD FOLDER [NAME...]
 //   BUILD, FOLDER, NAME  as of bench/network-times.js
 //   PIPELINE in the environment: pgopt's passes before the profile
-//   (--layout-search); LIMIT: the share (0.3); BUDGET: of each trial run (2s)
+//   (--layout-search=strategy=fixed); LIMIT: the share (0.3); BUDGET: of each trial run (2s)
 //
 // Prints Markdown: a line a network with how its time is spread over shares, a
 // line a class of kernels below the limit, and with KERNELS=1 those kernels. The
@@ -19,7 +19,7 @@ if (!folder) {
   process.exit(2);
 }
 const common = require('./onnx-common.js')(build, folder);
-const pipeline = (process.env.PIPELINE || '--layout-search').split(' ');
+const pipeline = (process.env.PIPELINE || '--layout-search=strategy=fixed').split(' ');
 const limit = Number(process.env.LIMIT || 0.3);
 const budget = process.env.BUDGET || '2s';
 const work = path.join(folder, 'work');

@@ -3,12 +3,12 @@
 // RUN: pgopt-opt %s --split-input-file \
 // RUN:   --layout-search='strategy=fixed layout=nhwc' -o %t
 // RUN: FileCheck %s < %t
-// RUN: pgopt-opt %t --split-input-file --layout-search | diff %t -
+// RUN: pgopt-opt %t --split-input-file --layout-search=strategy=fixed | diff %t -
 // RUN: pgopt-opt %s --split-input-file --layout-search=strategy=none -o %t.none
 // RUN: pgopt-opt %s --split-input-file | diff %t.none -
-// RUN: pgopt-opt %s --split-input-file --layout-search=layout=nchw \
+// RUN: pgopt-opt %s --split-input-file --layout-search='strategy=fixed layout=nchw' \
 // RUN:   | FileCheck %s --check-prefix=NCHW
-// RUN: pgopt-opt %s --split-input-file --layout-search -o /dev/null \
+// RUN: pgopt-opt %s --split-input-file --layout-search=strategy=fixed -o /dev/null \
 // RUN:   --mlir-pass-statistics 2>&1 | FileCheck %s --check-prefix=COUNT
 // COUNT-DAG: (S) 14 convolutions -
 // COUNT-DAG: (S) 3 convolutions-left

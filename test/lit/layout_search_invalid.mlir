@@ -12,7 +12,7 @@
 // RUN:   -o /dev/null
 
 // SEVERAL: error: several functions may be the network: 'f', 'h'
-// STRATEGY: error: strategy is 'best'; it must be fixed or none
+// STRATEGY: error: strategy is 'best'; it must be greedy, beam, exact, fixed or none
 // LAYOUT: error: layout is 'chwn'; it must be nhwc or nchw
 // WORK: error: work must be 1 or more
 // ELIDED: error: {{.*}}elided

@@ -79,7 +79,7 @@
 // RUN: pgopt-opt %t/same.mlir --form-kernels="winograd=off target-cpu=haswell target-features=-fma" \
 // RUN:   | FileCheck %s --check-prefix=KEPT
 // Kept from the first pass that is told.
-// RUN: pgopt-opt %t/same.mlir --layout-search="winograd=off target-cpu=haswell target-features=-fma" \
+// RUN: pgopt-opt %t/same.mlir --layout-search="strategy=fixed winograd=off target-cpu=haswell target-features=-fma" \
 // RUN:   --form-kernels | FileCheck %s --check-prefix=KEPT
 // RUN: pgopt-opt %t/same.mlir --profile="mode=static report=none winograd=off target-cpu=haswell target-features=-fma" \
 // RUN:   --form-kernels | FileCheck %s --check-prefix=KEPT

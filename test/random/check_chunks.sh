@@ -1,7 +1,7 @@
 #!/bin/sh
 # usage: check_chunks.sh BIN FILE.mlir PIPELINE
 #
-# Runs every network of FILE.mlir (split at "// -----") after the passes of
+# PIPELINE is quoted as for a shell. Runs every network of FILE.mlir (split at "// -----") after the passes of
 # PIPELINE, with naive and with real kernels, and compares with the naive
 # lowering of the original. Networks with dynamic extents are left out: inputs
 # need a size.
@@ -10,12 +10,12 @@ bin=$1 file=$2 pipeline=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 awk -v dir="$work" '/^\/\/ -----/ { ++n; next } { print > sprintf("%s/%03d.mlir", dir, n) }' "$file"
+eval "set -- $pipeline"
 failed=0 count=0
 for network in "$work"/*.mlir; do
   grep -q '?x' "$network" && continue
   name=$(sed -n 's/^func.func @\([a-z_0-9]*\).*/\1/p' "$network" | head -n 1)
-  # shellcheck disable=SC2086
-  if ! "$bin/pgopt-opt" "$network" $pipeline -o "$work/out" 2>"$work/log"; then
+  if ! "$bin/pgopt-opt" "$network" "$@" -o "$work/out" 2>"$work/log"; then
     echo "$name: $pipeline fails"
     cat "$work/log"
     failed=1

@@ -1,0 +1,256 @@
+/// \file The layouts of a network chosen by measured time.
+#include "pricing/search_layouts.h"
+
+#include "base/file.h"
+#include "ir/ir.h"
+#include "pricing/confirm.h"
+#include "pricing/layout_network.h"
+#include "pricing/layout_prices.h"
+#include "search/decisions.h"
+#include "search/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct searcher {
+  pgopt_pass *pass;
+  MlirOperation module, *entry;
+  const pgopt_layout_search_options *options;
+  pgopt_layout_search_result *result;
+  MlirOperation copy, start; ///< of the module, and of the entry in it
+  pgopt_layout_network network;
+  pgopt_layout_prices prices;
+  pgopt_search_result found;
+} searcher;
+
+/// The operation at which something is said about a value.
+static MlirOperation place_of(const searcher *s, int value) {
+  int producer = s->network.ir.network.values[value].producer;
+  return producer < 0 ? s->network.entry : s->network.ir.ops[producer];
+}
+
+static void print_sets(const searcher *s) {
+  const pgopt_search_problem *p = &s->prices.problem;
+  for (size_t v = 0; v < p->value_count; ++v) {
+    pgopt_text text = {0};
+    for (size_t i = 0; i < p->values[v].layout_count; ++i)
+      pgopt_text_append(&text, "%s%s", i ? ", " : "", p->values[v].layouts[i]);
+    pgopt_emit(place_of(s, s->prices.value_of[v]), PGOPT_REMARK,
+               "layouts of %s: %s", p->values[v].name, pgopt_text_get(&text));
+    pgopt_text_free(&text);
+  }
+}
+
+static void count_values(const searcher *s) {
+  const pgopt_search_problem *p = &s->prices.problem;
+  s->result->kernels = (int64_t)p->kernel_count;
+  for (size_t v = 0; v < p->value_count; ++v)
+    s->result->values += p->values[v].layout_count > 1;
+  s->result->prices = (int64_t)p->price_count - 2;
+  s->result->looked_up = s->prices.looked_up;
+}
+
+static void report_decisions(const searcher *s) {
+  const pgopt_search_problem *p = &s->prices.problem;
+  for (size_t v = 0; v < p->value_count; ++v) {
+    const pgopt_search_decision *d = &s->found.decisions[v];
+    const pgopt_search_value *value = &p->values[v];
+    if (d->layout == value->declared)
+      continue;
+    ++s->result->moved;
+    pgopt_emit(place_of(s, s->prices.value_of[v]), PGOPT_REMARK,
+               "%s is stored as %s, not %s: %s", value->name,
+               value->layouts[d->layout], value->layouts[value->declared],
+               d->reason);
+  }
+  s->result->conversions = (int64_t)s->found.conversion_count;
+}
+
+static MlirLogicalResult write_trace(const searcher *s) {
+  pgopt_text text = {0};
+  pgopt_error error = {0};
+  if (!*s->options->trace)
+    return mlirLogicalResultSuccess();
+  pgopt_search_trace_json(&s->prices.problem, &s->found, &text);
+  pgopt_status status = pgopt_file_write(
+      s->options->trace, pgopt_text_get(&text), text.size, &error);
+  pgopt_text_free(&text);
+  return status ? pgopt_emit_error(s->module, "trace: %s", error.message)
+                : mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult search(searcher *s) {
+  pgopt_search_options options = s->options->search;
+  pgopt_error error = {0};
+  bool measures = s->options->source == PGOPT_PRICES_MEASURED;
+  if (s->options->source == PGOPT_PRICES_RANDOM)
+    pgopt_layout_prices_draw(&s->prices, s->options->choose.request.seed);
+  if (measures &&
+      mlirLogicalResultIsFailure(pgopt_layout_prices_measure_all(&s->prices)))
+    return mlirLogicalResultFailure();
+  options.context = &s->prices;
+  options.measure = measures ? pgopt_layout_prices_measure : NULL;
+  pgopt_status status =
+      pgopt_search(&s->prices.problem, &options, &s->found, &error);
+  s->result->measured = s->prices.measured;
+  s->result->is_interrupted = s->prices.is_interrupted;
+  if (status)
+    return pgopt_emit_error(s->module, "layout-search: %s", error.message);
+  return s->prices.status;
+}
+
+/// Takes the labels of kernels away.
+static void unlabel(MlirOperation function) {
+  size_t count;
+  MlirOperation *ops = pgopt_block_ops(pgopt_function_body(function), &count);
+  for (size_t i = 0; i < count; ++i)
+    pgopt_remove(ops[i], PGOPT_KERNEL);
+  free(ops);
+}
+
+static bool is_start(const searcher *s) {
+  for (size_t k = 0; k < s->network.kernel_count; ++k)
+    if (s->found.candidate[k])
+      return false;
+  return true;
+}
+
+/// True when the start is to be kept.
+static MlirLogicalResult confirm(searcher *s, MlirOperation found, bool *keep) {
+  pgopt_choose_options choose = s->prices.choose;
+  pgopt_confirmation c;
+  *keep = false;
+  if (!s->options->confirms || s->options->source != PGOPT_PRICES_MEASURED)
+    return mlirLogicalResultSuccess();
+  const MlirOperation forms[] = {s->start, found};
+  choose.request.budget_ms = s->options->choose.request.budget_ms / 4;
+  if (mlirLogicalResultIsFailure(
+          pgopt_confirm(s->pass, s->copy, forms, &choose, &c)))
+    return mlirLogicalResultFailure();
+  *keep = !c.second_is_faster || c.is_interrupted;
+  s->result->is_interrupted = c.is_interrupted;
+  if (!c.runs)
+    pgopt_emit(*s->entry, PGOPT_REMARK, "the layouts as given are kept: %s",
+               c.failure ? c.failure : "nothing could be compared");
+  else
+    pgopt_emit(*s->entry, PGOPT_REMARK,
+               "%s: %.1f us as given, %.1f us as found, ratio %.3f, p = %.2g, "
+               "%lld runs",
+               *keep ? "the layouts as given are kept" : "faster",
+               (double)c.results[0].time.median_ns / 1e3,
+               (double)c.results[1].time.median_ns / 1e3,
+               c.results[1].pairing.ratio, c.results[1].pairing.p_value,
+               (long long)c.runs);
+  return mlirLogicalResultSuccess();
+}
+
+/// Notes on the operations of `function`, a clone of the start, how their
+/// results would be stored.
+static void note_layouts(const searcher *s, MlirOperation function) {
+  const pgopt_network *n = &s->network.ir.network;
+  const pgopt_search_problem *p = &s->prices.problem;
+  size_t count;
+  MlirOperation *ops = pgopt_block_ops(pgopt_function_body(function), &count);
+  for (size_t v = 0; v < p->value_count; ++v) {
+    int value = s->prices.value_of[v], producer = n->values[value].producer;
+    const pgopt_layout_set *set = &s->network.sets.sets[value];
+    if (s->found.stored[v] == p->values[v].declared || producer < 0 ||
+        n->ops[producer].result_count != 1)
+      continue;
+    MlirAttribute map =
+        pgopt_order_map(&s->network, value, set->orders[s->found.stored[v]]);
+    pgopt_set(ops[producer], PGOPT_LAYOUT,
+              mlirArrayAttrGet(mlirOperationGetContext(function), 1, &map));
+  }
+  free(ops);
+}
+
+/// What was found takes the entry's place.
+static void replace_entry(searcher *s, MlirOperation found) {
+  unlabel(found);
+  mlirOperationSetAttributeByName(
+      found, pgopt_ref("sym_name"),
+      mlirOperationGetAttributeByName(*s->entry, pgopt_ref("sym_name")));
+  mlirOperationRemoveFromParent(found);
+  mlirBlockInsertOwnedOperationAfter(pgopt_module_body(s->module), *s->entry,
+                                     found);
+  mlirOperationDestroy(*s->entry);
+  *s->entry = found;
+}
+
+static MlirLogicalResult apply(searcher *s) {
+  bool keep;
+  if (is_start(s))
+    return mlirLogicalResultSuccess();
+  MlirOperation found = mlirOperationClone(s->start);
+  mlirOperationSetAttributeByName(
+      found, pgopt_ref("sym_name"),
+      pgopt_text_attribute(mlirOperationGetContext(found), "pgopt_found"));
+  mlirBlockAppendOwnedOperation(pgopt_module_body(s->copy), found);
+  if (!s->options->applies) {
+    note_layouts(s, found);
+    replace_entry(s, found);
+    return mlirLogicalResultSuccess();
+  }
+  if (mlirLogicalResultIsFailure(
+          pgopt_choice_apply(&s->network, s->found.candidate, found)) ||
+      mlirLogicalResultIsFailure(confirm(s, found, &keep)))
+    return mlirLogicalResultFailure();
+  s->result->is_applied = !keep;
+  if (!keep)
+    replace_entry(s, found);
+  return mlirLogicalResultSuccess();
+}
+
+/// What was measured and chosen belongs to the network's module.
+static void keep_measured(searcher *s) {
+  static const pgopt_attribute kept[] = {PGOPT_PROFILE, PGOPT_VARIANTS,
+                                         PGOPT_MACHINE};
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; ++i) {
+    MlirAttribute value = pgopt_get(s->copy, kept[i]);
+    if (!mlirAttributeIsNull(value))
+      pgopt_set(s->module, kept[i], value);
+  }
+}
+
+static MlirLogicalResult run(searcher *s) {
+  if (mlirLogicalResultIsFailure(pgopt_layout_network_open(
+          s->start, s->options->packs_parameters, &s->network)) ||
+      mlirLogicalResultIsFailure(pgopt_layout_prices_open(
+          s->pass, s->copy, &s->network, &s->options->choose, &s->prices)))
+    return mlirLogicalResultFailure();
+  count_values(s);
+  if (s->options->prints_sets)
+    print_sets(s);
+  if (mlirLogicalResultIsFailure(search(s)))
+    return mlirLogicalResultFailure();
+  if (s->result->is_interrupted)
+    return mlirLogicalResultSuccess();
+  report_decisions(s);
+  if (mlirLogicalResultIsFailure(write_trace(s)))
+    return mlirLogicalResultFailure();
+  return apply(s);
+}
+
+MlirLogicalResult
+pgopt_search_layouts(pgopt_pass *pass, MlirOperation module,
+                     MlirOperation *entry,
+                     const pgopt_layout_search_options *options,
+                     pgopt_layout_search_result *result) {
+  searcher s = {.pass = pass,
+                .module = module,
+                .entry = entry,
+                .options = options,
+                .result = result};
+  *result = (pgopt_layout_search_result){0};
+  s.copy = mlirOperationClone(module);
+  mlirBlockAppendOwnedOperation(pgopt_module_body(module), s.copy);
+  s.start = pgopt_module_lookup(s.copy, pgopt_symbol_name(*entry));
+  MlirLogicalResult status = run(&s);
+  keep_measured(&s);
+  pgopt_search_result_free(&s.found);
+  pgopt_layout_prices_close(&s.prices);
+  pgopt_layout_network_close(&s.network);
+  mlirOperationDestroy(s.copy);
+  return status;
+}

@@ -1,0 +1,92 @@
+// Layouts by the time of kernels and layout changes. The times are drawn (lit
+// must not measure), so each strategy has something to choose.
+
+// What each value can be stored as: images as declared and with channels last,
+// what a transpose offers on both sides of it.
+// RUN: pgopt-opt %s --layout-search='entry=images prices=stored print-sets=true' \
+// RUN:   -o /dev/null 2>&1 | FileCheck %s --check-prefix=SETS
+// SETS: layouts of argument 0: b.c.d, c.d.b
+// SETS: layouts of conv_0: b.c.d, c.d.b
+// SETS: layouts of conv_1: b.c.d, c.d.b
+// RUN: pgopt-opt %s --layout-search='entry=heads prices=stored print-sets=true' \
+// RUN:   -o /dev/null 2>&1 | FileCheck %s --check-prefix=HEADS
+// HEADS: layouts of argument 0: a.b.c, b.a.c
+// HEADS: layouts of {{.*}}: a.b.c, b.a.c
+
+// Every strategy finds something, no result changes, and equal input has equal
+// output.
+// RUN: pgopt-opt %s --layout-search='entry=images strategy=greedy prices=random seed=4 trace=%t.json' \
+// RUN:   -o %t.greedy 2>%t.log
+// RUN: FileCheck %s --check-prefix=FOUND < %t.greedy
+// RUN: FileCheck %s --check-prefix=REASON < %t.log
+// RUN: FileCheck %s --check-prefix=TRACE < %t.json
+// RUN: pgopt-opt %s --layout-search='entry=images strategy=greedy prices=random seed=4' \
+// RUN:   2>/dev/null | diff %t.greedy -
+// RUN: pgopt-opt %s --layout-search='entry=images strategy=beam width=4 prices=random seed=4' \
+// RUN:   2>/dev/null | diff %t.greedy -
+// RUN: pgopt-opt %s --layout-search='entry=images strategy=exact nodes=1000 prices=random seed=4' \
+// RUN:   2>/dev/null | diff %t.greedy -
+// RUN: pgopt-runner %t.greedy --entry=images --no-cache --compare=%s
+// FOUND-LABEL: func.func @images
+// FOUND-SAME: pg.parameter = "v@c.d.b.a"
+// FOUND: outs({{.*}} : tensor<1x9x11x5xf32>)
+// REASON: remark: conv_0 is stored as c.d.b, not b.c.d:
+// TRACE: "name": "conv_0"{{.*}}"declared": "b.c.d", "layout": "c.d.b"
+
+// With the model's prices all layouts cost the same: a tie keeps what is
+// declared.
+// RUN: pgopt-opt %s --layout-search='entry=images prices=stored' -o %t.tie
+// RUN: pgopt-opt %s | diff %t.tie -
+
+// Without rewriting.
+// RUN: pgopt-opt %s --layout-search='entry=images prices=random seed=4 apply=false' \
+// RUN:   2>/dev/null | FileCheck %s --check-prefix=NOTED
+// NOTED: [[LAYOUT:#.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d3, d1)>
+// NOTED: linalg.conv_2d_nchw_fchw {pg.layout = {{\[}}[[LAYOUT]]]}
+
+// RUN: not pgopt-opt %s --layout-search='entry=images prices=guessed' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=PRICES
+// PRICES: error: prices is 'guessed'; it must be measured, stored or random
+// RUN: not pgopt-opt %s --layout-search='entry=images width=0' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=WIDTH
+// WIDTH: error: width must be 1 or more
+// RUN: not pgopt-opt %s --layout-search='entry=images nodes=0' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=NODES
+// NODES: error: nodes must be 1 or more
+// RUN: not pgopt-opt %s --layout-search='entry=images budget=soon' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=BUDGET
+// BUDGET: error: budget:
+
+func.func @images(%x: tensor<1x3x11x13xf32>,
+                  %v: tensor<5x3x3x3xf32> {pg.parameter = "v"},
+                  %w: tensor<7x5x3x3xf32> {pg.parameter = "w"})
+    -> tensor<1x7x7x9xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x5x9x11xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x5x9x11xf32>)
+    -> tensor<1x5x9x11xf32>
+  %c = linalg.conv_2d_nchw_fchw
+    ins(%x, %v : tensor<1x3x11x13xf32>, tensor<5x3x3x3xf32>)
+    outs(%f : tensor<1x5x9x11xf32>) -> tensor<1x5x9x11xf32>
+  %g = tensor.empty() : tensor<1x7x7x9xf32>
+  %h = linalg.fill ins(%zero : f32) outs(%g : tensor<1x7x7x9xf32>)
+    -> tensor<1x7x7x9xf32>
+  %d = linalg.conv_2d_nchw_fchw
+    ins(%c, %w : tensor<1x5x9x11xf32>, tensor<7x5x3x3xf32>)
+    outs(%h : tensor<1x7x7x9xf32>) -> tensor<1x7x7x9xf32>
+  return %d : tensor<1x7x7x9xf32>
+}
+
+func.func @heads(%x: tensor<3x5x7xf32>, %y: tensor<5x7x11xf32>)
+    -> tensor<5x3x11xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<5x3x7xf32>
+  %t = linalg.transpose ins(%x : tensor<3x5x7xf32>)
+    outs(%e : tensor<5x3x7xf32>) permutation = [1, 0, 2]
+  %g = tensor.empty() : tensor<5x3x11xf32>
+  %h = linalg.fill ins(%zero : f32) outs(%g : tensor<5x3x11xf32>)
+    -> tensor<5x3x11xf32>
+  %d = linalg.batch_matmul ins(%t, %y : tensor<5x3x7xf32>, tensor<5x7x11xf32>)
+    outs(%h : tensor<5x3x11xf32>) -> tensor<5x3x11xf32>
+  return %d : tensor<5x3x11xf32>
+}
