@@ -7,6 +7,7 @@
 
 const pgopt_schedule_policy *const pgopt_schedule_policies[] = {
     &pgopt_round_robin,
+    &pgopt_list_schedule,
     NULL,
 };
 

@@ -36,6 +36,8 @@ typedef struct pgopt_schedule_policy {
 } pgopt_schedule_policy;
 
 extern const pgopt_schedule_policy pgopt_round_robin;
+/// By critical path and measured time, waiting between cores included.
+extern const pgopt_schedule_policy pgopt_list_schedule;
 
 /// Null-terminated.
 extern const pgopt_schedule_policy *const pgopt_schedule_policies[];
