@@ -273,4 +273,55 @@ static inline void graph_generate(search_graph *g, graph_shape shape,
   free(values);
 }
 
+/// Anything that the contract allows: several results, values read twice or by
+/// nobody, fixed ones with a producer, parameters, layouts that cannot be
+/// converted, candidates that mix layouts, equal and impossible prices.
+static inline void graph_generate_wild(search_graph *g, size_t kernels,
+                                       uint64_t seed) {
+  *g = (search_graph){.random = seed * 0x9e3779b97f4a7c15U | 1};
+  graph_random(g, 2);
+  for (int i = 0; i < 2; ++i)
+    graph_value(g, 1 + graph_random(g, 3),
+                i ? PGOPT_SEARCH_PARAMETER : PGOPT_SEARCH_FIXED, 100);
+  for (size_t k = 0; k < kernels; ++k) {
+    int values[5], value_count = (int)g->problem.value_count;
+    size_t operands = graph_random(g, 4), results = 1 + graph_random(g, 2);
+    for (size_t i = 0; i < operands; ++i)
+      values[i] = (int)graph_random(g, (uint32_t)value_count);
+    for (size_t i = 0; i < results; ++i) {
+      int v = graph_value(g, 1 + graph_random(g, 3),
+                          graph_random(g, 6) ? PGOPT_SEARCH_FREE
+                                             : PGOPT_SEARCH_FIXED,
+                          graph_uniform(g, 1, 200));
+      values[operands + i] = v;
+      g->values[v].returned = graph_random(g, 3) == 0;
+      g->values[v].declared =
+          (int)graph_random(g, (uint32_t)g->values[v].layout_count);
+      int *conversions = (int *)g->values[v].conversions;
+      for (size_t c = 0;
+           c < g->values[v].layout_count * g->values[v].layout_count; ++c)
+        if (graph_random(g, 4) == 0)
+          conversions[c] = PGOPT_SEARCH_NO_PRICE;
+    }
+    pgopt_search_kernel *kernel =
+        graph_kernel(g, values, operands, values[operands]);
+    kernel->results = pgopt_arena_copy(&g->memory, values + operands,
+                                       results * sizeof *values);
+    kernel->result_count = results;
+    size_t count = 1 + graph_random(g, 5);
+    for (size_t c = 0; c < count; ++c) {
+      double ns = graph_random(g, 10) ? graph_uniform(g, 1, 500)
+                  : c                 ? INFINITY
+                                      : 0;
+      graph_candidate(g, kernel, 0, 0, ns, ns);
+      int *layouts = (int *)kernel->candidates[c].layouts;
+      for (size_t i = 0; i < operands + results; ++i) {
+        const pgopt_search_value *v = &g->values[values[i]];
+        layouts[i] =
+            c ? (int)graph_random(g, (uint32_t)v->layout_count) : v->declared;
+      }
+    }
+  }
+}
+
 #endif // PGOPT_TEST_SEARCH_GRAPHS_H

@@ -66,6 +66,29 @@ static void exact_is_the_optimum(void) {
   CHECK(proved > 200 && proved < 300);
 }
 
+/// Whatever the contract allows: every strategy's result is a choice, exact's
+/// the best one.
+static void wild_problems_are_solved(void) {
+  for (uint64_t seed = 1; seed <= 600; ++seed) {
+    search_graph g;
+    graph_generate_wild(&g, 1 + seed % 6, seed);
+    double optimum = graph_optimum(&g.problem);
+    for (int strategy = 0; strategy <= PGOPT_SEARCH_EXACT; ++strategy) {
+      pgopt_search_result result =
+          run(&g, with((pgopt_search_strategy)strategy));
+      check_found(&g, &result);
+      CHECK(result.cost_ns >= optimum - 1e-6);
+      CHECK(result.bound_ns <= optimum + 1);
+      if (strategy == PGOPT_SEARCH_EXACT) {
+        CHECK(result.proved);
+        CHECK_NEAR(result.cost_ns, optimum, 1);
+      }
+      pgopt_search_result_free(&result);
+    }
+    graph_free(&g);
+  }
+}
+
 static void results_repeat(void) {
   for (int strategy = 0; strategy <= PGOPT_SEARCH_EXACT; ++strategy) {
     search_graph g;
@@ -443,6 +466,7 @@ static void strategies_have_names(void) {
 
 int main(void) {
   exact_is_the_optimum();
+  wild_problems_are_solved();
   results_repeat();
   ties_keep_what_is_declared();
   neighbours_change_together();
