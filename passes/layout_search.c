@@ -46,7 +46,8 @@ static const pgopt_option option_table[] = {
      "greedy, beam or exact search by time, fixed gives all images the layout "
      "of `layout`, none leaves everything alone"},
     {"layout", PGOPT_OPTION_TEXT, offsetof(options, layout), "nhwc",
-     "layout of images with strategy=fixed: nhwc or nchw"},
+     "layout of images with strategy=fixed: nhwc, nchw, or nchw16c, channels "
+     "in blocks of any number from 2 to 64"},
     {"fill-elided", PGOPT_OPTION_TEXT, offsetof(options, fill_elided), "seed",
      "elided constants: seed fills them, error refuses them"},
     {"seed", PGOPT_OPTION_I64, offsetof(options, seed), "0",
@@ -87,6 +88,7 @@ static const pgopt_option option_table[] = {
 enum {
   CONVOLUTIONS,
   CONVOLUTIONS_LEFT,
+  CONVOLUTIONS_UNBLOCKED,
   CHANGES_BEFORE,
   CHANGES_LEFT,
   BYTES_BEFORE,
@@ -107,6 +109,8 @@ enum {
 static const pgopt_statistic statistic_table[] = {
     {"convolutions", "convolutions, those of one pixel left out"},
     {"convolutions-left", "of them with image or result in another layout"},
+    {"convolutions-unblocked",
+     "of them with channels that the layout's block does not divide"},
     {"changes-before", "layout changes of data before"},
     {"changes-left", "layout changes of data left"},
     {"bytes-before", "bytes they moved before"},
@@ -126,7 +130,7 @@ static const pgopt_statistic statistic_table[] = {
 
 typedef struct census {
   int64_t changes, bytes, parameter_changes;
-  int64_t convolutions, disagreeing;
+  int64_t convolutions, disagreeing, unblocked;
 } census;
 
 static MlirLogicalResult take_census(MlirOperation entry,
@@ -136,22 +140,32 @@ static MlirLogicalResult take_census(MlirOperation entry,
     return mlirLogicalResultFailure();
   pgopt_layout_counts counts;
   pgopt_layout_count(&ir.network, &counts);
-  *c = (census){counts.changes_left, counts.bytes_moved,
-                counts.parameter_changes, 0, 0};
+  *c = (census){counts.changes_left,
+                counts.bytes_moved,
+                counts.parameter_changes,
+                0,
+                0,
+                0};
   pgopt_layout_counts_free(&counts);
   pgopt_axes axes;
   pgopt_assignment assignment;
   bool *fixed = pgopt_unmovable_values(&ir);
-  pgopt_axes_build(&ir.network, fixed, false, &axes);
+  pgopt_axes_build(&ir.network, fixed, false, images.block, &axes);
   pgopt_assignment_init(&axes, images, &assignment);
   for (size_t i = 0; i < ir.network.op_count; ++i) {
     if (axes.ops[i].role != PGOPT_AXES_WINDOW)
       continue;
-    bool disagrees = false;
-    for (size_t s = 0; s < pgopt_slot_count(&ir.network.ops[i]); ++s)
+    const pgopt_op *op = &ir.network.ops[i];
+    bool disagrees = false, unblocked = false;
+    for (size_t s = 0; s < pgopt_slot_count(op); ++s) {
       disagrees = disagrees || pgopt_window_disagrees(&assignment, i, s);
+      unblocked =
+          unblocked || (images.block && !pgopt_is_filter(op, s) &&
+                        !pgopt_image_is_blocked(&axes, i, s, images.block));
+    }
     ++c->convolutions;
     c->disagreeing += disagrees;
+    c->unblocked += unblocked;
   }
   pgopt_assignment_free(&assignment);
   pgopt_axes_free(&axes);
@@ -162,11 +176,6 @@ static MlirLogicalResult take_census(MlirOperation entry,
 
 static MlirLogicalResult read_layout(MlirOperation module, const options *o,
                                      pgopt_image_layout *images) {
-  static const struct {
-    const char *name;
-    pgopt_image_layout images;
-  } layouts[] = {{"nhwc", PGOPT_IMAGE_NHWC}, {"nchw", PGOPT_IMAGE_NCHW}};
-  *images = PGOPT_IMAGE_DECLARED;
   pgopt_search_strategy strategy;
   if (strcmp(o->strategy, "fixed") && strcmp(o->strategy, "none") &&
       !pgopt_search_find_strategy(o->strategy, &strategy))
@@ -174,13 +183,12 @@ static MlirLogicalResult read_layout(MlirOperation module, const options *o,
         module,
         "strategy is '%s'; it must be greedy, beam, exact, fixed or none",
         o->strategy);
-  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; ++i)
-    if (!strcmp(o->layout, layouts[i].name))
-      *images = layouts[i].images;
-  return *images ? mlirLogicalResultSuccess()
-                 : pgopt_emit_error(module,
-                                    "layout is '%s'; it must be nhwc or nchw",
-                                    o->layout);
+  return pgopt_image_layout_parse(o->layout, images)
+             ? mlirLogicalResultSuccess()
+             : pgopt_emit_error(module,
+                                "layout is '%s'; it must be nhwc, nchw or "
+                                "nchw16c, with a block of 2 to %d channels",
+                                o->layout, PGOPT_MAX_CHANNEL_BLOCK);
 }
 
 static MlirLogicalResult fix(pgopt_pass *pass, MlirOperation entry,
@@ -195,6 +203,7 @@ static MlirLogicalResult fix(pgopt_pass *pass, MlirOperation entry,
     return mlirLogicalResultFailure();
   pgopt_pass_count(pass, CONVOLUTIONS, after.convolutions);
   pgopt_pass_count(pass, CONVOLUTIONS_LEFT, after.disagreeing);
+  pgopt_pass_count(pass, CONVOLUTIONS_UNBLOCKED, after.unblocked);
   pgopt_pass_count(pass, CHANGES_BEFORE, before.changes);
   pgopt_pass_count(pass, CHANGES_LEFT, after.changes);
   pgopt_pass_count(pass, BYTES_BEFORE, before.bytes);

@@ -165,8 +165,9 @@ static MlirLogicalResult explain_all(pgopt_pass *pass, MlirOperation module,
   pgopt_axes axes;
   pgopt_assignment assignment;
   bool *fixed = pgopt_unmovable_values(&ir);
-  pgopt_axes_build(&ir.network, fixed, packs_parameters, &axes);
-  pgopt_assignment_init(&axes, PGOPT_IMAGE_DECLARED, &assignment);
+  pgopt_axes_build(&ir.network, fixed, packs_parameters, 0, &axes);
+  pgopt_assignment_init(&axes, (pgopt_image_layout){PGOPT_IMAGE_DECLARED, 0},
+                        &assignment);
   explanation e = {
       .pass = pass, .module = module, .ir = &ir, .assignment = &assignment};
   pgopt_error error = {0};

@@ -24,7 +24,8 @@ static MlirLogicalResult sweep(MlirOperation function,
   pgopt_axes axes;
   pgopt_assignment assignment;
   bool *fixed = pgopt_unmovable_values(&ir);
-  pgopt_axes_build(&ir.network, fixed, wishes->packs_parameters, &axes);
+  pgopt_axes_build(&ir.network, fixed, wishes->packs_parameters,
+                   wishes->images.block, &axes);
   pgopt_assignment_init(&axes, wishes->images, &assignment);
   *again = pgopt_assignment_improve(&assignment, wishes->work);
   pgopt_applied now;

@@ -20,6 +20,9 @@ typedef struct move {
   int frame_dims[PGOPT_MAX_AXES]; ///< declared dimension of each axis
   size_t rank;                    ///< of every slot in the new form
   int dims[PGOPT_MAX_AXES];       ///< declared frame dimension of each new one
+  /// Elements of the declared dimension that a step of each new one makes; 0
+  /// where another new one has its outermost factor.
+  int64_t steps[PGOPT_MAX_AXES];
 } move;
 
 /// The frame's axes are numbered along its dimensions.
@@ -35,10 +38,34 @@ static void read_frame(move *m) {
 static void choose_orders(move *m) {
   const pgopt_assignment *a = m->r->assignment;
   size_t result = m->op->operand_count;
-  const int *order = a->orders[m->op->results[0]];
+  int order[PGOPT_MAX_AXES];
+  pgopt_gather_groups(m->r, m->number, result, a->orders[m->op->results[0]],
+                      order);
   for (size_t s = 0; s < m->slot_count; ++s)
     if (m->axes->slots[s])
       pgopt_carry_order(a, m->number, result, order, s, m->orders[s]);
+}
+
+static bool in_run(int axis, int first, size_t run) {
+  return axis >= first && axis < first + (int)run;
+}
+
+/// What a step of the run that begins with axis `first` makes, where that is
+/// its dimension's outermost factor; else 0.
+static int64_t step_of(const move *m, int first, size_t run) {
+  const pgopt_value_axes *v =
+      &m->r->axes->values[pgopt_slot_value(m->op, m->frame)];
+  int dim = m->frame_dims[first];
+  int64_t step = 1;
+  for (size_t k = 0; k < v->count; ++k) {
+    int axis = m->axes->slots[m->frame][k];
+    if (v->dims[k] != dim || in_run(axis, first, run))
+      continue;
+    if (axis < first)
+      return 0;
+    step *= v->extents[k];
+  }
+  return step;
 }
 
 /// Every slot gets one dimension for each run of the frame's axes: the run, or
@@ -47,23 +74,26 @@ static void choose_shapes(move *m) {
   int value = pgopt_slot_value(m->op, m->frame);
   size_t count = m->r->axes->values[value].count;
   for (size_t k = 0; k < count;) {
-    int axis = m->axes->slots[m->frame][m->orders[m->frame][k]];
-    size_t run = 1;
-    while (k + run < count &&
-           !m->cuts[m->axes->slots[m->frame][m->orders[m->frame][k + run]]])
-      ++run;
+    int axis = m->axes->slots[m->frame][m->orders[m->frame][k]], last = axis;
+    size_t run = 1; /* axes of the op: a group's are one */
+    for (++k; k < count; ++k) {
+      int next = m->axes->slots[m->frame][m->orders[m->frame][k]];
+      if (next != last && m->cuts[next])
+        break;
+      run += next != last;
+      last = next;
+    }
     for (size_t s = 0; s < m->slot_count; ++s) {
       if (!m->axes->slots[s])
         continue;
       size_t axes = m->r->axes->values[pgopt_slot_value(m->op, s)].count;
-      bool here = false;
+      m->shapes[s].sizes[m->rank] = 0;
       for (size_t j = 0; j < axes; ++j)
-        here = here || m->axes->slots[s][j] == axis;
-      m->shapes[s].sizes[m->rank] = here ? (int)run : 0;
+        m->shapes[s].sizes[m->rank] += in_run(m->axes->slots[s][j], axis, run);
       m->shapes[s].rank = m->rank + 1;
     }
+    m->steps[m->rank] = step_of(m, axis, run);
     m->dims[m->rank++] = m->frame_dims[axis];
-    k += run;
   }
 }
 
@@ -78,11 +108,14 @@ static MlirNamedAttribute list_attribute(const move *m, const char *name,
                                          MlirType type, int64_t whole) {
   int64_t values[PGOPT_MAX_AXES];
   pgopt_integer_list old = pgopt_op_integers(m->op, name);
-  for (size_t d = 0; d < m->rank; ++d)
-    values[d] = !pgopt_move_keeps(&m->r->ir->network, m->op, (size_t)m->dims[d])
-                    ? old.values[m->dims[d]]
+  for (size_t d = 0; d < m->rank; ++d) {
+    bool moves = m->steps[d] && !pgopt_move_keeps(&m->r->ir->network, m->op,
+                                                  (size_t)m->dims[d]);
+    int64_t step = whole == 1 ? 1 : m->steps[d]; /* strides count steps */
+    values[d] = moves       ? old.values[m->dims[d]] / step
                 : whole < 0 ? mlirShapedTypeGetDimSize(type, (intptr_t)d)
                             : whole;
+  }
   return pgopt_named(
       m->r->context, name,
       mlirDenseI64ArrayGet(m->r->context, (intptr_t)m->rank, values));
@@ -149,7 +182,7 @@ static MlirOperation build_pad(const move *m, const MlirValue *operands) {
 static MlirOperation build_along(const move *m, const char *name,
                                  const MlirValue *operands) {
   int64_t declared = pgopt_op_integers(m->op, name).values[0], dim = 0;
-  while (m->dims[dim] != declared)
+  while (m->dims[dim] != declared || !m->steps[dim])
     ++dim;
   MlirType type = slot_type(m, m->op->operand_count);
   MlirNamedAttribute attribute =
@@ -195,8 +228,8 @@ void pgopt_reorder_move(pgopt_rewriter *r, size_t number) {
     operands[i] = pgopt_fetch(r, op->operands[i], m.orders[i], &m.shapes[i]);
   MlirOperation built = build(&m, operands);
   pgopt_keep_attributes(r->ir->ops[number], built, PGOPT_OTHER_ORDER);
-  r->stored[op->results[0]] = (pgopt_stored){
-      .value = pgopt_result(built), .shape = m.shapes[op->operand_count]};
+  pgopt_store_result(r, number, 0, pgopt_result(built),
+                     m.orders[op->operand_count], &m.shapes[op->operand_count]);
   free(operands);
   free(m.shapes);
   free(m.orders);

@@ -11,6 +11,16 @@ void pgopt_reorder_structured(pgopt_rewriter *rewriter, size_t number);
 /// The same for pad, concat, slices and softmax.
 void pgopt_reorder_move(pgopt_rewriter *rewriter, size_t number);
 
+/// The order with the axes of every group that the op needs together so, as
+/// declared, where the group's first one stands.
+void pgopt_gather_groups(const pgopt_rewriter *rewriter, size_t number,
+                         size_t slot, const int *order, int *result);
+
+/// Notes that `value` holds the op's result `result`, stored as `order` in that
+/// shape; makes a copy where another order is assigned.
+void pgopt_store_result(pgopt_rewriter *rewriter, size_t number, size_t result,
+                        MlirValue value, int *order, const pgopt_shape *shape);
+
 /// Which axes of an op begin a new dimension: bit a is set when axis a and the
 /// one before it are not together in every slot.
 void pgopt_find_cuts(const pgopt_rewriter *rewriter, size_t number,

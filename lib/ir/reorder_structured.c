@@ -11,6 +11,34 @@
 
 enum { ABSENT = -1 };
 
+void pgopt_gather_groups(const pgopt_rewriter *r, size_t number, size_t slot,
+                         const int *order, int *result) {
+  const pgopt_op *op = &r->ir->network.ops[number];
+  const int *groups = r->axes->ops[number].slots[slot];
+  size_t count = r->axes->values[pgopt_slot_value(op, slot)].count, next = 0;
+  bool taken[PGOPT_MAX_AXES] = {false};
+  for (size_t k = 0; k < count; ++k)
+    for (size_t j = 0; j < count; ++j)
+      if (!taken[j] && groups[j] == groups[order[k]]) {
+        result[next++] = (int)j;
+        taken[j] = true;
+      }
+}
+
+void pgopt_store_result(pgopt_rewriter *r, size_t number, size_t result,
+                        MlirValue value, int *order, const pgopt_shape *shape) {
+  int to = r->ir->network.ops[number].results[result];
+  const int *assigned = r->assignment->orders[to];
+  pgopt_copy stored = {.order = order, .shape = *shape, .value = value};
+  if (!memcmp(order, assigned, r->axes->values[to].count * sizeof *order)) {
+    r->stored[to] = (pgopt_stored){.value = value, .shape = *shape};
+    return;
+  }
+  pgopt_copy copy = pgopt_copy_in_order(r, to, &stored, assigned);
+  r->stored[to] = (pgopt_stored){.value = copy.value, .shape = copy.shape};
+  free(copy.order);
+}
+
 void pgopt_find_cuts(const pgopt_rewriter *r, size_t number,
                      const int (*orders)[PGOPT_MAX_AXES], const int *groups,
                      bool *cuts) {
@@ -26,6 +54,8 @@ void pgopt_find_cuts(const pgopt_rewriter *r, size_t number,
     bool follows[PGOPT_MAX_AXES] = {false}, here[PGOPT_MAX_AXES] = {false};
     for (size_t k = 0; k < count; ++k) {
       int axis = axes->slots[s][orders[s][k]];
+      if (axis == last) /* of a group */
+        continue;
       here[axis] = true;
       follows[axis] = last == axis - 1 && last != ABSENT;
       last = axis;
@@ -42,7 +72,8 @@ pgopt_shape pgopt_runs(const pgopt_rewriter *r, size_t number, size_t slot,
   size_t count = r->axes->values[pgopt_slot_value(op, slot)].count;
   pgopt_shape shape = {.rank = 0};
   for (size_t k = 0; k < count; ++k) {
-    if (k && !cuts[slot_axes[order[k]]])
+    if (k && (slot_axes[order[k]] == slot_axes[order[k - 1]] ||
+              !cuts[slot_axes[order[k]]]))
       ++shape.sizes[shape.rank - 1];
     else
       shape.sizes[shape.rank++] = 1;
@@ -83,9 +114,10 @@ static void choose_orders(rebuild *b) {
       pgopt_carry_order(a, b->number, result, a->orders[b->op->results[0]], s,
                         b->orders[s]);
     else
-      memcpy(b->orders[s],
-             is_init ? a->orders[value] : pgopt_read_order(a, b->number, s),
-             b->r->axes->values[value].count * sizeof **b->orders);
+      pgopt_gather_groups(b->r, b->number, s,
+                          is_init ? a->orders[value]
+                                  : pgopt_read_order(a, b->number, s),
+                          b->orders[s]);
   }
 }
 
@@ -440,9 +472,9 @@ void pgopt_reorder_structured(pgopt_rewriter *r, size_t number) {
     operands[i] = fetch_operand(&b, i);
   MlirOperation generic = build(&b, operands);
   for (size_t i = 0; i < op->result_count; ++i)
-    r->stored[op->results[i]] =
-        (pgopt_stored){.value = mlirOperationGetResult(generic, (intptr_t)i),
-                       .shape = b.shapes[op->operand_count + i]};
+    pgopt_store_result(
+        r, number, i, mlirOperationGetResult(generic, (intptr_t)i),
+        b.orders[op->operand_count + i], &b.shapes[op->operand_count + i]);
   free(operands);
   free(b.unit_loop);
   free(b.shapes);

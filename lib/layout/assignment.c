@@ -145,16 +145,22 @@ static pgopt_order slot_order(const pgopt_assignment *a, size_t number,
   return (pgopt_order){scratch, length};
 }
 
+/// True when the axes of every group follow one another.
+static bool is_together(pgopt_order order) {
+  for (size_t i = 0; i < order.count; ++i)
+    for (size_t k = 0; k < i; ++k)
+      if (order.ids[i] == order.ids[k])
+        return false;
+  return true;
+}
+
 bool pgopt_tie_holds(const pgopt_assignment *a, size_t op,
                      const pgopt_layout_tie *tie, const int *left_order,
                      const int *right_order) {
   int scratch[2][PGOPT_MAX_AXES];
-  const pgopt_op_axes *axes = &a->axes->ops[op];
   pgopt_order left = slot_order(a, op, tie->left, left_order, scratch[0]);
   pgopt_order right = slot_order(a, op, tie->right, right_order, scratch[1]);
-  return (axes->role != PGOPT_AXES_REGROUP ||
-          (left.count == axes->axis_count &&
-           right.count == axes->axis_count)) &&
+  return is_together(left) && is_together(right) &&
          pgopt_order_agrees(left, right);
 }
 
@@ -196,7 +202,8 @@ static int64_t vector_cost(const pgopt_assignment *a, const pgopt_op *op,
     all *= roles[orders[2].ids[k]] == role ? extent : 1;
     run *= ended ? 1 : extent;
   }
-  if (run < all && run < full_vector)
+  int64_t full = a->images.block ? a->images.block : full_vector;
+  if (run < all && run < full)
     cost += a->bytes[op->results[0]];
   int side = role == PGOPT_LOOP_COLUMN;
   int value = op->operands[side];
@@ -234,7 +241,7 @@ static void add_contraction_cost(const pgopt_assignment *a, size_t number,
     if (copies & 1u << i)
       cost->packed_bytes +=
           a->bytes[pgopt_slot_value(op, i < 2 ? i : op->operand_count)];
-  if (a->images && !copies)
+  if (a->images.kind && !copies)
     cost->packed_bytes += vector_cost(a, op, axes, orders, roles);
   free(loop_roles);
 }
@@ -272,7 +279,7 @@ bool pgopt_window_disagrees(const pgopt_assignment *a, size_t number,
 static void add_window_cost(const pgopt_assignment *a, size_t number,
                             pgopt_layout_cost *cost) {
   const pgopt_op *op = &a->axes->network->ops[number];
-  int64_t factor = a->images == PGOPT_IMAGE_DECLARED ? 1 : window_factor;
+  int64_t factor = a->images.kind == PGOPT_IMAGE_DECLARED ? 1 : window_factor;
   for (size_t s = 0; s < op->operand_count + op->result_count; ++s)
     if (pgopt_window_disagrees(a, number, s))
       cost->packed_bytes +=

@@ -6,13 +6,14 @@
 /// operation gets its list of axes.
 #include "layout/axes.h"
 
+#include "layout/channel_blocks.h"
 #include "layout/classify_ops.h"
 #include "layout/gathers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void cut_at_reshapes(pgopt_classifier *c) {
+static void cut_at_reshapes(pgopt_classifier *c, int64_t block) {
   const pgopt_network *n = c->network;
   bool changed = true;
   /* A cut travels one reshape a sweep at worst; both directions are swept. */
@@ -25,6 +26,8 @@ static void cut_at_reshapes(pgopt_classifier *c) {
         c->roles[i] = PGOPT_AXES_REGROUP;
         changed = true;
       }
+      if (block)
+        pgopt_spread_blocks(c, i, block, &changed);
     }
   }
   /* Reshapes that the last sweep left behind would be wrong to trust. */
@@ -67,6 +70,13 @@ static void list_value_axes(pgopt_classifier *c, pgopt_axes *axes, size_t v) {
     out->is_fixed = true;
 }
 
+/// Axes of a loop that runs over more than one index.
+static size_t count_pieces(pgopt_classifier *c, size_t op, size_t loop) {
+  return pgopt_loop_is_whole(&c->network->ops[op], loop)
+             ? 1
+             : pgopt_classifier_loop(c, op, loop)->cut_count + 1;
+}
+
 /// The first axis of each loop; the axes of one follow one another.
 static const int *list_loop_axes(pgopt_classifier *c, pgopt_axes *axes,
                                  size_t op, pgopt_op_axes *out) {
@@ -74,13 +84,13 @@ static const int *list_loop_axes(pgopt_classifier *c, pgopt_axes *axes,
   int *first = pgopt_arena_allocate(&axes->arena, o->loop_count, sizeof *first);
   size_t total = 0;
   for (size_t l = 0; l < o->loop_count; ++l)
-    total += pgopt_classifier_loop(c, op, l)->cut_count + 1;
+    total += count_pieces(c, op, l);
   int *loops = pgopt_arena_allocate(&axes->arena, total, sizeof *loops);
   for (size_t l = 0; l < o->loop_count; ++l) {
     first[l] = (int)out->axis_count;
     if (o->loop_extents[l] == 1)
       continue;
-    size_t pieces = pgopt_classifier_loop(c, op, l)->cut_count + 1;
+    size_t pieces = count_pieces(c, op, l);
     for (size_t k = 0; k < pieces; ++k)
       loops[out->axis_count++] = (int)l;
   }
@@ -88,33 +98,46 @@ static const int *list_loop_axes(pgopt_classifier *c, pgopt_axes *axes,
   return first;
 }
 
-/// Numbers the axes of a value whose dimension d runs over `group[d]`'s axes.
-static const int *number_axes(pgopt_axes *axes, int value, const int *first) {
+/// What a dimension's axes are to an operation: those from `first` on, or all
+/// of them that one.
+typedef struct dim_axes {
+  int first;
+  bool is_whole;
+} dim_axes;
+
+/// Numbers the axes of a value.
+/// \param dims one a dimension.
+static const int *number_axes(pgopt_axes *axes, int value,
+                              const dim_axes *dims) {
   const pgopt_value_axes *v = &axes->values[value];
   int *slot = pgopt_arena_allocate(&axes->arena, v->count, sizeof *slot);
   int last = -1, piece = 0;
   for (size_t a = 0; a < v->count; ++a) {
     piece = v->dims[a] == last ? piece + 1 : 0;
     last = v->dims[a];
-    slot[a] = first[last] + piece;
+    slot[a] = dims[last].first + (dims[last].is_whole ? 0 : piece);
   }
   return slot;
 }
 
-/// The same for an array that the body reads; null when it is not along loops.
+/// The same for an array that the body reads; null when it is not along loops,
+/// or cut: indices are those of whole dimensions.
 static const int *number_gather(pgopt_classifier *c, pgopt_axes *axes,
                                 const pgopt_op *op, size_t capture,
                                 const int *loop_first) {
   int value = op->captures[capture];
   size_t rank = c->network->values[value].type.rank;
-  int *first = pgopt_allocate(rank, sizeof *first);
-  const int *slot = NULL;
-  if (c->usable[value] && pgopt_gather_loops(c->network, op, capture, first)) {
-    for (size_t d = 0; d < rank; ++d)
-      first[d] = first[d] < 0 ? 0 : loop_first[first[d]];
-    slot = number_axes(axes, value, first);
+  int *loops = pgopt_allocate(rank, sizeof *loops);
+  dim_axes *dims = pgopt_allocate(rank, sizeof *dims);
+  bool can =
+      c->usable[value] && pgopt_gather_loops(c->network, op, capture, loops);
+  for (size_t d = 0; d < rank && can; ++d) {
+    dims[d].first = loops[d] < 0 ? 0 : loop_first[loops[d]];
+    can = !pgopt_classifier_dim(c, value, d)->cut_count;
   }
-  free(first);
+  const int *slot = can ? number_axes(axes, value, dims) : NULL;
+  free(dims);
+  free(loops);
   return slot;
 }
 
@@ -128,13 +151,15 @@ static void list_structured(pgopt_classifier *c, pgopt_axes *axes, size_t op) {
     const pgopt_type *type = &c->network->values[o->operands[i]].type;
     if (!type->is_shaped)
       continue;
-    int *first = pgopt_allocate(type->rank, sizeof *first);
+    dim_axes *dims = pgopt_allocate(type->rank, sizeof *dims);
     for (size_t d = 0; d < type->rank; ++d) {
       int loop = pgopt_dimension_loop(c->network, o, i, d);
-      first[d] = loop < 0 ? 0 : loop_first[loop];
+      if (loop >= 0)
+        dims[d] =
+            (dim_axes){loop_first[loop], pgopt_loop_is_whole(o, (size_t)loop)};
     }
-    slots[i] = number_axes(axes, o->operands[i], first);
-    free(first);
+    slots[i] = number_axes(axes, o->operands[i], dims);
+    free(dims);
   }
   for (size_t i = 0; i < o->result_count; ++i)
     slots[o->operand_count + i] = slots[o->input_count + i];
@@ -186,6 +211,15 @@ static void list_regroup(pgopt_axes *axes, const pgopt_op *op,
   out->slots = list;
 }
 
+/// The axes of a slot's dimension that is the frame's: a piece may lack outer
+/// ones.
+static dim_axes piece_axes(pgopt_classifier *c, int value, size_t dim,
+                           const dim_axes *frame, size_t frame_cuts) {
+  size_t cuts = pgopt_classifier_dim(c, value, dim)->cut_count;
+  int missing = frame->is_whole ? 0 : (int)frame_cuts - (int)cuts;
+  return (dim_axes){frame->first + missing, frame->is_whole};
+}
+
 /// Moves: axes are numbered along the frame, the operand or result that all
 /// dimensions of the others belong to.
 static void list_move(pgopt_classifier *c, pgopt_axes *axes, size_t op) {
@@ -196,32 +230,38 @@ static void list_move(pgopt_classifier *c, pgopt_axes *axes, size_t op) {
       &axes->arena, pgopt_all_slot_count(o), sizeof *slots);
   int frame = pgopt_slot_value(o, pgopt_move_frame(o));
   size_t rank = c->network->values[frame].type.rank;
-  int *frame_first = pgopt_allocate(rank, sizeof *frame_first);
+  dim_axes *frame_axes = pgopt_allocate(rank, sizeof *frame_axes);
   for (size_t d = 0; d < rank; ++d) {
-    const pgopt_axis_class *k = pgopt_classifier_dim(c, frame, d);
-    frame_first[d] = (int)out->axis_count;
-    out->axis_count += k->cut_count + 1;
+    frame_axes[d] =
+        (dim_axes){(int)out->axis_count, !pgopt_move_keeps(c->network, o, d) &&
+                                             !pgopt_move_fits_cuts(c, op, d)};
+    out->axis_count += frame_axes[d].is_whole
+                           ? 1
+                           : pgopt_classifier_dim(c, frame, d)->cut_count + 1;
   }
   for (size_t s = 0; s < slot_count; ++s) {
     int value = pgopt_slot_value(o, s);
     const pgopt_type *type = &c->network->values[value].type;
     if (!type->is_shaped)
       continue;
-    int *dims = pgopt_allocate(type->rank, sizeof *dims);
-    int *first = pgopt_allocate(type->rank, sizeof *first);
-    pgopt_move_dims(c->network, o, s, dims);
+    int *of = pgopt_allocate(type->rank, sizeof *of);
+    dim_axes *dims = pgopt_allocate(type->rank, sizeof *dims);
+    pgopt_move_dims(c->network, o, s, of);
     for (size_t d = 0; d < type->rank; ++d)
-      first[d] = dims[d] < 0 ? 0 : frame_first[dims[d]];
-    slots[s] = number_axes(axes, value, first);
-    free(first);
+      if (of[d] >= 0)
+        dims[d] = piece_axes(
+            c, value, d, &frame_axes[of[d]],
+            pgopt_classifier_dim(c, frame, (size_t)of[d])->cut_count);
+    slots[s] = number_axes(axes, value, dims);
     free(dims);
+    free(of);
   }
-  free(frame_first);
+  free(frame_axes);
   out->slots = slots;
 }
 
 void pgopt_axes_build(const pgopt_network *network, const bool *fixed,
-                      bool packs_parameters, pgopt_axes *axes) {
+                      bool packs_parameters, int64_t block, pgopt_axes *axes) {
   *axes = (pgopt_axes){.network = network};
   axes->values = pgopt_arena_allocate(&axes->arena, network->value_count,
                                       sizeof *axes->values);
@@ -229,7 +269,9 @@ void pgopt_axes_build(const pgopt_network *network, const bool *fixed,
       pgopt_arena_allocate(&axes->arena, network->op_count, sizeof *axes->ops);
   pgopt_classifier c;
   pgopt_classifier_init(network, fixed, packs_parameters, &c);
-  cut_at_reshapes(&c);
+  if (block)
+    pgopt_block_channels(&c, block);
+  cut_at_reshapes(&c, block);
   for (size_t v = 0; v < network->value_count; ++v)
     list_value_axes(&c, axes, v);
   for (size_t i = 0; i < network->op_count; ++i) {

@@ -8,6 +8,10 @@
 /// A reshape whose factors do not fit into each other ((4, 6) to (6, 4)), or
 /// that would cut a dimension which windows, pads or slices need whole, keeps
 /// groups of axes together: those that hold the same elements on both sides.
+///
+/// Channels of images are cut into blocks on request. An operation that needs a
+/// dimension whole which is cut for others (a window, a pad, an index along
+/// channels) has one axis for all its factors: they must stay together there.
 #ifndef PGOPT_LAYOUT_AXES_H
 #define PGOPT_LAYOUT_AXES_H
 
@@ -44,8 +48,9 @@ typedef enum pgopt_axes_role {
 
 /// How the values of an operation share axes. Slots are its operands, then its
 /// results, then its captures: of those only arrays that the body reads along
-/// its loops (`layout/gathers.h`) are told apart. The axes of a regrouping
-/// reshape are its groups: several axes of a value may be of one.
+/// its loops (`layout/gathers.h`) are told apart. Several axes of a value may
+/// be of one axis of the operation: a group that must stay together, as a
+/// regrouping reshape's or a dimension's that is needed whole.
 typedef struct pgopt_op_axes {
   pgopt_axes_role role;
   size_t axis_count;
@@ -66,9 +71,11 @@ typedef struct pgopt_axes {
 ///   null.
 /// \param packs_parameters whether arguments that are parameters may be stored
 ///   in another order; other arguments may not.
+/// \param block channels of images are cut into blocks of so many where that
+///   divides them, in whatever they spread through; 0 for none.
 /// \param[out] axes freed with `pgopt_axes_free`; borrows the network.
 void pgopt_axes_build(const pgopt_network *network, const bool *fixed,
-                      bool packs_parameters, pgopt_axes *axes);
+                      bool packs_parameters, int64_t block, pgopt_axes *axes);
 
 void pgopt_axes_free(pgopt_axes *axes);
 

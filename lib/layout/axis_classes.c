@@ -31,9 +31,7 @@ void pgopt_axis_keep_whole(pgopt_axis_classes *classes, int member) {
   classes->members[pgopt_axis_find(classes, member)].is_whole = true;
 }
 
-bool pgopt_axis_can_cut(pgopt_axis_classes *classes, int member, int64_t cut) {
-  const pgopt_axis_class *c =
-      &classes->members[pgopt_axis_find(classes, member)];
+static bool can_cut(const pgopt_axis_class *c, bool is_whole, int64_t cut) {
   if (cut == 1 || cut == c->extent)
     return true;
   if (cut <= 0 || cut > c->extent || c->extent % cut)
@@ -44,7 +42,13 @@ bool pgopt_axis_can_cut(pgopt_axis_classes *classes, int member, int64_t cut) {
     if (c->cuts[i] < cut ? cut % c->cuts[i] : c->cuts[i] % cut)
       return false;
   }
-  return !c->is_whole && c->cut_count < PGOPT_MAX_CUTS;
+  return !is_whole && c->cut_count < PGOPT_MAX_CUTS;
+}
+
+bool pgopt_axis_can_cut(pgopt_axis_classes *classes, int member, int64_t cut) {
+  const pgopt_axis_class *c =
+      &classes->members[pgopt_axis_find(classes, member)];
+  return can_cut(c, c->is_whole, cut);
 }
 
 bool pgopt_axis_cut(pgopt_axis_classes *classes, int member, int64_t cut) {
@@ -61,6 +65,13 @@ bool pgopt_axis_cut(pgopt_axis_classes *classes, int member, int64_t cut) {
   c->cuts[at] = cut;
   ++c->cut_count;
   return true;
+}
+
+bool pgopt_axis_cut_block(pgopt_axis_classes *classes, int member,
+                          int64_t cut) {
+  const pgopt_axis_class *c =
+      &classes->members[pgopt_axis_find(classes, member)];
+  return can_cut(c, false, cut) && pgopt_axis_cut(classes, member, cut);
 }
 
 enum { MAX_BOUNDARIES = 256 };

@@ -32,6 +32,10 @@ bool pgopt_axis_can_cut(pgopt_axis_classes *classes, int member, int64_t cut);
 /// Adds the cut, which must be possible; true when it is new.
 bool pgopt_axis_cut(pgopt_axis_classes *classes, int member, int64_t cut);
 
+/// The same for a cut that operations which need the dimension whole can live
+/// with; nothing happens where it does not fit the extent or other cuts.
+bool pgopt_axis_cut_block(pgopt_axis_classes *classes, int member, int64_t cut);
+
 /// Cuts two lists of dimensions that hold the same elements in the same
 /// row-major order into the same factors.
 /// \param changed set when a class got a new cut; else left alone.

@@ -1,6 +1,8 @@
 /// \file What every operation means for the dimensions of its values.
 #include "layout/classify_ops.h"
 
+#include "layout/changes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +160,10 @@ static bool is_in_window(const pgopt_op *op, size_t loop) {
   return false;
 }
 
+bool pgopt_loop_is_whole(const pgopt_op *op, size_t loop) {
+  return body_asks_for_indices(op) || is_in_window(op, loop);
+}
+
 static pgopt_axes_role classify_structured(pgopt_classifier *c, size_t number) {
   const pgopt_op *op = &c->network->ops[number];
   bool window = false, window_result = false;
@@ -175,9 +181,8 @@ static pgopt_axes_role classify_structured(pgopt_classifier *c, size_t number) {
     if (!join_values(c, op->operands[op->input_count + i], op->results[i]))
       return PGOPT_AXES_FIXED;
   keep_gathers_whole(c, op);
-  bool indices = body_asks_for_indices(op);
   for (size_t l = 0; l < op->loop_count; ++l)
-    if (indices || is_in_window(op, l))
+    if (pgopt_loop_is_whole(op, l))
       pgopt_axis_keep_whole(&c->classes, (int)(c->op_first[number] + l));
   return structured_role(op, window, c->network);
 }
@@ -308,6 +313,7 @@ void pgopt_classifier_init(const pgopt_network *network, const bool *fixed,
   c->usable = pgopt_allocate(values, sizeof *c->usable);
   c->fixed = pgopt_allocate(values, sizeof *c->fixed);
   c->roles = pgopt_allocate(ops, sizeof *c->roles);
+  c->constant = pgopt_constant_values(network);
   number_members(c);
   for (size_t v = 0; v < values; ++v) {
     const pgopt_value *value = &network->values[v];
@@ -345,5 +351,6 @@ void pgopt_classifier_free(pgopt_classifier *c) {
   free(c->op_first);
   free(c->usable);
   free(c->fixed);
+  free(c->constant);
   free(c->roles);
 }

@@ -14,6 +14,7 @@ typedef struct pgopt_classifier {
                                   ///< and each op's loops
   bool *usable; ///< ranked, static, not empty, of a size that fits
   bool *fixed;
+  bool *constant; ///< depends on constants and parameters alone
   pgopt_axes_role *roles;
 } pgopt_classifier;
 
@@ -47,6 +48,14 @@ size_t pgopt_move_frame(const pgopt_op *op);
 /// \param[out] dims one a dimension of the slot's value.
 bool pgopt_move_dims(const pgopt_network *network, const pgopt_op *op,
                      size_t slot, int *dims);
+
+/// True when pieces of a multiple of `unit` stay between multiples of it along
+/// the frame's dimension: what is padded, or where a slice begins.
+bool pgopt_move_is_aligned(const pgopt_op *op, size_t dim, int64_t unit);
+
+/// True when the loop cannot be cut: it is part of a window, or the body asks
+/// for its index.
+bool pgopt_loop_is_whole(const pgopt_op *op, size_t loop);
 
 /// True when the move leaves the frame's dimension alone in every slot.
 bool pgopt_move_keeps(const pgopt_network *network, const pgopt_op *op,

@@ -11,6 +11,7 @@
 /// full cost and, unless images are to have a given layout, raises neither the
 /// number of layout changes nor the bytes they move.
 #include "layout/assignment.h"
+#include "layout/image_products.h"
 #include "layout/max_flow.h"
 #include "layout/wishes.h"
 
@@ -223,7 +224,7 @@ static void add_wants(search *s, pgopt_flow *flow) {
 
 static bool is_better(const search *s, const pgopt_layout_cost *after,
                       const pgopt_layout_cost *before) {
-  bool may_rise = s->a->images != PGOPT_IMAGE_DECLARED;
+  bool may_rise = s->a->images.kind != PGOPT_IMAGE_DECLARED;
   return (may_rise || (after->changes <= before->changes &&
                        after->bytes_moved <= before->bytes_moved)) &&
          pgopt_layout_energy(after) < pgopt_layout_energy(before);
@@ -318,41 +319,13 @@ static bool improve_window(search *s, size_t number) {
   return better;
 }
 
-/// Among images: the result of a product with a parameter, first the data's
-/// axes as they are stored, then the parameter's, the longest innermost.
+/// Where a product of an image with a parameter would write in another order.
 static bool improve_product(search *s, size_t number) {
-  const pgopt_op *op = &s->n->ops[number];
-  const pgopt_op_axes *axes = &s->a->axes->ops[number];
-  if (axes->role != PGOPT_AXES_CONTRACT ||
-      s->a->is_parameter[op->operands[0]] ==
-          s->a->is_parameter[op->operands[1]] ||
-      !axes->slots[0] || !axes->slots[1])
+  int value, order[PGOPT_MAX_AXES];
+  if (!pgopt_product_order(s->a, number, order))
     return false;
-  size_t data = s->a->is_parameter[op->operands[0]];
-  int value = op->results[0], order[PGOPT_MAX_AXES];
-  const pgopt_value_axes *v = &s->a->axes->values[value];
-  const int *result = axes->slots[op->operand_count];
-  bool taken[PGOPT_MAX_AXES] = {false};
-  size_t count = 0, rows = s->a->axes->values[op->operands[data]].count;
-  for (size_t k = 0; k < rows; ++k)
-    for (size_t j = 0; j < v->count; ++j)
-      if (result[j] == axes->slots[data][s->a->orders[op->operands[data]][k]]) {
-        order[count++] = (int)j;
-        taken[j] = true;
-      }
-  size_t first = count;
-  for (size_t j = 0; j < v->count; ++j) {
-    size_t at = count;
-    if (taken[j])
-      continue;
-    for (; at > first && v->extents[order[at - 1]] > v->extents[j]; --at)
-      order[at] = order[at - 1];
-    order[at] = (int)j;
-    ++count;
-  }
-  if (v->is_fixed || !memcmp(order, s->a->orders[value], count * sizeof *order))
-    return false;
-  return try_order(s, value, order);
+  value = s->n->ops[number].results[0];
+  return !s->a->axes->values[value].is_fixed && try_order(s, value, order);
 }
 
 /// Where a kernel would like to read a parameter in another order.
@@ -392,7 +365,7 @@ bool pgopt_assignment_improve(pgopt_assignment *a, int64_t work) {
   bool better = true, improved = false;
   for (int round = 0; better && round < MAX_ROUNDS; ++round) {
     better = false;
-    for (size_t i = 0; i < n->op_count && a->images; ++i)
+    for (size_t i = 0; i < n->op_count && a->images.kind; ++i)
       better |= improve_window(&s, i) || improve_product(&s, i);
     for (size_t i = 0; i < n->op_count; ++i)
       better |= improve_op(&s, i);

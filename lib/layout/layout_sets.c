@@ -294,8 +294,8 @@ static void grow(builder *b, int kernel, const seed *seeds, size_t count) {
 
 /// A convolution's images with channels first, and last.
 static void grow_window(builder *b, int kernel) {
-  static const pgopt_image_layout layouts[] = {PGOPT_IMAGE_NCHW,
-                                               PGOPT_IMAGE_NHWC};
+  static const pgopt_image_layout layouts[] = {{PGOPT_IMAGE_NCHW, 0},
+                                               {PGOPT_IMAGE_NHWC, 0}};
   int core = b->sets->kernels[kernel].core;
   const pgopt_op *op = &b->n->ops[core];
   for (size_t l = 0; l < sizeof layouts / sizeof *layouts; ++l) {
@@ -437,7 +437,8 @@ static void prepare(builder *b) {
   b->owner = pgopt_allocate(ops, sizeof *b->owner);
   b->known = pgopt_allocate(values, sizeof *b->known);
   memset(b->owner, 0xff, ops * sizeof *b->owner);
-  pgopt_assignment_init(b->axes, PGOPT_IMAGE_DECLARED, &b->declared);
+  pgopt_assignment_init(b->axes, (pgopt_image_layout){PGOPT_IMAGE_DECLARED, 0},
+                        &b->declared);
   s->sets = pgopt_arena_allocate(&s->arena, values, sizeof *s->sets);
   s->is_returned =
       pgopt_arena_allocate(&s->arena, values, sizeof *s->is_returned);

@@ -84,6 +84,17 @@ bool pgopt_move_dims(const pgopt_network *network, const pgopt_op *op,
   return false;
 }
 
+bool pgopt_move_is_aligned(const pgopt_op *op, size_t dim, int64_t unit) {
+  if (op_is(op, "tensor.pad"))
+    return pgopt_op_integers(op, "static_low").values[dim] % unit == 0 &&
+           pgopt_op_integers(op, "static_high").values[dim] % unit == 0;
+  if (op_is(op, "tensor.concat"))
+    return true;
+  return !op_is(op, "linalg.softmax") &&
+         pgopt_op_integers(op, "static_offsets").values[dim] % unit == 0 &&
+         pgopt_op_integers(op, "static_strides").values[dim] == 1;
+}
+
 bool pgopt_move_keeps(const pgopt_network *network, const pgopt_op *op,
                       size_t dim) {
   const pgopt_type *frame =

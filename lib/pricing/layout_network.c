@@ -158,7 +158,7 @@ MlirLogicalResult pgopt_layout_network_open(MlirOperation entry,
   list_kernels(n);
   label_kernels(n);
   n->unmovable = pgopt_unmovable_values(&n->ir);
-  pgopt_axes_build(&n->ir.network, n->unmovable, packs_parameters, &n->axes);
+  pgopt_axes_build(&n->ir.network, n->unmovable, packs_parameters, 0, &n->axes);
   pgopt_layout_sets_find(&n->axes, n->kernels, n->kernel_count, &n->sets);
   return mlirLogicalResultSuccess();
 }
@@ -210,7 +210,8 @@ static void assign_reads(const pgopt_layout_network *n,
 
 void pgopt_choice_assign(const pgopt_layout_network *n, const int *choice,
                          pgopt_arena *arena, pgopt_assignment *a) {
-  pgopt_assignment_init(&n->axes, PGOPT_IMAGE_DECLARED, a);
+  pgopt_assignment_init(&n->axes, (pgopt_image_layout){PGOPT_IMAGE_DECLARED, 0},
+                        a);
   const int ***reads =
       pgopt_arena_allocate(arena, n->ir.network.op_count, sizeof *reads);
   for (size_t k = 0; k < n->kernel_count; ++k) {

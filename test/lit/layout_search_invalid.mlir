@@ -13,7 +13,7 @@
 
 // SEVERAL: error: several functions may be the network: 'f', 'h'
 // STRATEGY: error: strategy is 'best'; it must be greedy, beam, exact, fixed or none
-// LAYOUT: error: layout is 'chwn'; it must be nhwc or nchw
+// LAYOUT: error: layout is 'chwn'; it must be nhwc, nchw or nchw16c, with a block of 2 to 64 channels
 // WORK: error: work must be 1 or more
 // ELIDED: error: {{.*}}elided
 func.func @f(%a: tensor<3xf32>) -> tensor<3xf32> {

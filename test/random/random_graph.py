@@ -405,7 +405,7 @@ class Graph:
         kw = self.rng.choice([k for k in (1, 2, 3) if (k - 1) * dilation < w])
         oh = (h - (kh - 1) * dilation - 1) // stride + 1
         ow = (w - (kw - 1) * dilation - 1) // stride + 1
-        f = self.rng.choice([2, 3, 5])
+        f = self.rng.choice([2, 3, 4, 5, 6])
         filters, out, name = {
             "nhwc_hwcf": ((kh, kw, c, f), (n, oh, ow, f), "conv_2d_nhwc_hwcf"),
             "nhwc_fhwc": ((f, kh, kw, c), (n, oh, ow, f), "conv_2d_nhwc_fhwc"),
@@ -718,7 +718,7 @@ class Graph:
         if rng.random() < 0.5:
             self.values.append(
                 self.argument(
-                    (rng.choice([1, 2]), rng.choice([3, 5]), rng.choice([5, 7]), 3)
+                    (rng.choice([1, 2]), rng.choice([3, 5]), rng.choice([5, 7]), rng.choice([3, 6]))
                 )
             )
         kinds = [
