@@ -1,6 +1,8 @@
 /// \file Which convolutions are computed by Winograd's transforms.
 #include "grouping/winograd_choice.h"
 
+#include "base/checked_math.h"
+
 #include <string.h>
 
 /// Fewer channels do not pay for the transforms of their image or result.
@@ -38,11 +40,12 @@ int64_t pgopt_winograd_size(pgopt_winograd choice, int64_t height,
   return map >= MIN_MAP_F4 ? 4 : map >= MIN_MAP_F2 ? 2 : 0;
 }
 
-/// What the loops of a convolution are; -1: none found yet.
+/// What the loops of a convolution are; -1: none found yet. Channels in blocks
+/// have two loops.
 typedef struct roles {
   int spaces[2], windows[2];
   size_t space_count;
-  int input, output;
+  int input, output, input_blocks, output_blocks;
 } roles;
 
 static bool uses(const pgopt_map *map, int loop) {
@@ -76,7 +79,8 @@ static bool read_window(const pgopt_op *op, const pgopt_linear *form,
 static bool read_roles(const pgopt_op *op, int image, roles *r) {
   const pgopt_map *from = &op->maps[image], *weights = &op->maps[1 - image];
   const pgopt_map *to = &op->maps[2];
-  *r = (roles){.input = -1, .output = -1};
+  *r = (roles){
+      .input = -1, .output = -1, .input_blocks = -1, .output_blocks = -1};
   for (size_t d = 0; d < from->result_count; ++d)
     if (!from->results[d].is_linear)
       return false;
@@ -92,14 +96,20 @@ static bool read_roles(const pgopt_op *op, int image, roles *r) {
   if (r->input < 0 || r->output < 0 || !op->loop_is_reduction[r->input] ||
       uses(from, r->output))
     return false;
-  // Nothing else but batches: no groups, no further reductions.
+  // Nothing else but batches and blocks: no groups, no further reductions.
   for (int l = 0; l < (int)op->loop_count; ++l) {
     bool is_known = l == r->input || l == r->output || l == r->spaces[0] ||
                     l == r->spaces[1] || l == r->windows[0] ||
                     l == r->windows[1];
-    if (!is_known && op->loop_extents[l] != 1 &&
-        (op->loop_is_reduction[l] || uses(weights, l)))
+    if (is_known || op->loop_extents[l] == 1 ||
+        (!op->loop_is_reduction[l] && !uses(weights, l)))
+      continue;
+    int *place =
+        op->loop_is_reduction[l] ? &r->input_blocks : &r->output_blocks;
+    if (*place >= 0 || !uses(weights, l) ||
+        uses(from, l) != op->loop_is_reduction[l])
       return false;
+    *place = l;
   }
   return true;
 }
@@ -107,6 +117,14 @@ static bool read_roles(const pgopt_op *op, int image, roles *r) {
 static int64_t extent(const pgopt_op *op, int loop) {
   return op->loop_extents[loop] == PGOPT_DYNAMIC ? INT64_MAX
                                                  : op->loop_extents[loop];
+}
+
+static int64_t channels(const pgopt_op *op, int loop, int blocks) {
+  int64_t count = extent(op, loop);
+  return blocks >= 0 &&
+                 !pgopt_checked_multiply(count, extent(op, blocks), &count)
+             ? INT64_MAX
+             : count;
 }
 
 int64_t pgopt_group_winograd(const pgopt_network *network,
@@ -119,6 +137,7 @@ int64_t pgopt_group_winograd(const pgopt_network *network,
       (!read_roles(op, 0, &r) && !read_roles(op, 1, &r)))
     return 0;
   return pgopt_winograd_size(choice, extent(op, r.spaces[0]),
-                             extent(op, r.spaces[1]), extent(op, r.input),
-                             extent(op, r.output));
+                             extent(op, r.spaces[1]),
+                             channels(op, r.input, r.input_blocks),
+                             channels(op, r.output, r.output_blocks));
 }

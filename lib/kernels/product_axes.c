@@ -96,6 +96,43 @@ static pgopt_product_axis grow(const pgopt_planning *s, size_t loop,
   return chain;
 }
 
+bool pgopt_is_block_of(const pgopt_product_problem *problem,
+                       const int64_t *inner, const int64_t *outer,
+                       int64_t lanes, int whole) {
+  int64_t next;
+  for (size_t k = 0; k < problem->operand_count; ++k) {
+    if (!pgopt_checked_multiply(inner[k], lanes, &next))
+      return false;
+    if ((int)k == whole ? outer[k] != next
+                        : (inner[k] != 1 && inner[k] != 0) ||
+                              outer[k] % lanes || !inner[k] != !outer[k])
+      return false;
+  }
+  return true;
+}
+
+/// Columns that are one vector long go on with those of the next block: C's
+/// vectors are apart then, and so may be those of what is fused.
+static void join_blocks(pgopt_planning *s) {
+  pgopt_product_plan *p = s->plan;
+  pgopt_product_axis *axis = &p->columns;
+  if (axis->extent != p->lanes || axis->dynamic >= 0 || axis->strides[C] != 1 ||
+      p->is_paired || p->is_turned || p->gathered_count)
+    return;
+  for (size_t l = 0; l < s->problem->loop_count; ++l) {
+    pgopt_product_axis outer = axis_of(s, l);
+    if (s->used[l] || !is_columns(p, &s->problem->loops[l]) ||
+        !pgopt_is_block_of(s->problem, axis->strides, outer.strides, p->lanes,
+                           p->columns_operand))
+      continue;
+    *axis = join(axis, &outer);
+    for (size_t k = 0; k < s->problem->operand_count; ++k)
+      axis->strides[k] = outer.strides[k] / p->lanes;
+    s->used[l] = true;
+    return;
+  }
+}
+
 /// Puts the axis where its stride in the operand belongs, largest first.
 static void insert_by_stride(pgopt_product_axis *axes, size_t *count,
                              const pgopt_product_axis *axis, int operand) {
@@ -159,6 +196,7 @@ void pgopt_axes_place_columns(pgopt_planning *s, size_t column_loop) {
   } else {
     p->column_unit_stride = p->columns.strides[p->columns_operand];
     p->gathered_count = 0;
+    join_blocks(s);
   }
 }
 

@@ -103,7 +103,8 @@ typedef struct pgopt_product_plan {
   /// The columns run in chunks of `column_chunk` units; a unit has
   /// `column_unit` elements and moves the columns' operand by
   /// `column_unit_stride`. Unit and stride are 1 step of the axis unless it is
-  /// gathered.
+  /// gathered. Columns in blocks of a vector lie side by side in it; the axis's
+  /// strides are for steps of whole vectors.
   pgopt_product_axis columns;
   int64_t column_unit, column_chunk, column_unit_stride;
   size_t gathered_count; ///< of the columns' loops, outermost first

@@ -30,6 +30,14 @@ bool pgopt_axes_bounds_fit(const pgopt_planning *s);
 /// True when the rows' operand is bounded.
 bool pgopt_axes_have_bounded_rows(const pgopt_planning *s);
 
+/// True when a loop of `lanes` steps and `outer` around it are the channels of
+/// a blocked layout: the steps lie side by side in every operand that they move
+/// in, and a block of vectors apart; in operand `whole` nothing is between the
+/// blocks. Vectors along both then move by `outer` over `lanes` a step.
+bool pgopt_is_block_of(const pgopt_product_problem *problem,
+                       const int64_t *inner, const int64_t *outer,
+                       int64_t lanes, int whole);
+
 /// Place the loops of each role; in this order.
 void pgopt_axes_place_columns(pgopt_planning *s, size_t column_loop);
 void pgopt_axes_place_rows(pgopt_planning *s);

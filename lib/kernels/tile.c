@@ -192,7 +192,7 @@ static pgopt_fused_place place_of(const tile *t, int64_t row, size_t vector) {
   for (size_t k = 0; k < nest->problem->operand_count; ++k) {
     place.is_splat[k] = !t->across->strides[k];
     int64_t along =
-        place.is_splat[k] ? 0 : (int64_t)vector * nest->vectors.lanes;
+        (int64_t)vector * nest->vectors.lanes * t->across->strides[k];
     place.at[k] =
         pgopt_position_offset(t->at.at[k], row * t->down->strides[k] + along);
   }
@@ -266,9 +266,10 @@ static void emit_fused(pgopt_emitter e, tile *t) {
 }
 
 static pgopt_position place_in_c(const tile *t, int64_t row, size_t vector) {
-  return pgopt_position_offset(t->at.at[C],
-                               row * t->down->strides[C] +
-                                   (int64_t)vector * t->nest->vectors.lanes);
+  return pgopt_position_offset(t->at.at[C], row * t->down->strides[C] +
+                                                (int64_t)vector *
+                                                    t->nest->vectors.lanes *
+                                                    t->across->strides[C]);
 }
 
 /// Has C's lines fetched while the depth loops run: stores that miss wait for

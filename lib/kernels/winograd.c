@@ -4,6 +4,7 @@
 #include "codegen/contraction.h"
 #include "ir/kernel_signature.h"
 #include "kernels/product.h"
+#include "kernels/product_planning.h"
 #include "kernels/winograd_nest.h"
 
 enum { C = 2 };
@@ -51,11 +52,13 @@ static bool place_reduction(const pgopt_product_problem *p, int image, size_t l,
   if (loop->is_dynamic || loop->strides[C] || loop->strides[image] <= 0 ||
       !loop->strides[1 - image])
     return false;
-  if (loop->extent == 3 && loop->strides[image] > 1)
+  if (loop->extent == 3 && loop->strides[image] > 1 &&
+      find_moved(p, image, l) >= 0)
     return place_window(p, image, l, loops);
-  if (loop->strides[image] != 1 || loops->input >= 0)
+  int *place = loop->strides[image] == 1 ? &loops->input : &loops->input_blocks;
+  if (*place >= 0)
     return false;
-  loops->input = (int)l;
+  *place = (int)l;
   return true;
 }
 
@@ -63,7 +66,7 @@ static bool place_reduction(const pgopt_product_problem *p, int image, size_t l,
 /// windows over pixels whose channels lie side by side.
 static bool find_loops(const pgopt_product_problem *p, int image,
                        pgopt_winograd_loops *loops) {
-  *loops = (pgopt_winograd_loops){-1, -1, -1, -1, -1, -1, -1};
+  *loops = (pgopt_winograd_loops){-1, -1, -1, -1, -1, -1, -1, -1, -1};
   for (size_t l = 0; l < p->loop_count; ++l)
     if (p->loops[l].is_reduction && !place_reduction(p, image, l, loops))
       return false;
@@ -74,10 +77,12 @@ static bool find_loops(const pgopt_product_problem *p, int image,
     if (loop->is_reduction || (int)l == loops->height ||
         (int)l == loops->width || (loop->extent == 1 && !loop->is_dynamic))
       continue;
-    bool is_output = !loop->strides[image] && loop->strides[1 - image] &&
-                     loop->strides[C] == 1 && !loop->is_dynamic;
+    bool is_output =
+        !loop->strides[image] && loop->strides[1 - image] && !loop->is_dynamic;
     bool is_batch = loop->strides[image] && !loop->strides[1 - image];
-    int *place = is_output ? &loops->output : &loops->batch;
+    int *place = !is_output              ? &loops->batch
+                 : loop->strides[C] == 1 ? &loops->output
+                                         : &loops->output_blocks;
     if (*place >= 0 || (!is_output && !is_batch))
       return false;
     *place = (int)l;
@@ -139,11 +144,31 @@ static bool read_pixels(const pgopt_generic *generic,
   return true;
 }
 
+/// Makes one loop of channels in blocks of a vector.
+static bool join_blocks(pgopt_product_problem *p, int inner, int outer,
+                        int64_t lanes, int weights) {
+  if (outer < 0)
+    return true;
+  pgopt_product_loop *within = &p->loops[inner], *blocks = &p->loops[outer];
+  if (within->extent != lanes ||
+      !pgopt_is_block_of(p, within->strides, blocks->strides, lanes, weights))
+    return false;
+  within->extent *= blocks->extent;
+  for (size_t k = 0; k < p->operand_count; ++k) {
+    within->strides[k] = blocks->strides[k] / lanes;
+    blocks->strides[k] = 0;
+  }
+  blocks->extent = 1;
+  return true;
+}
+
 /// A convolution as it is read from an operation.
 typedef struct reading {
   pgopt_generic generic;
   pgopt_contraction contraction;
   pgopt_product_problem problem;
+  pgopt_fusion fusion;
+  bool is_fused; ///< `fusion` is to be freed
   pgopt_padding padding;
   pgopt_winograd_nest nest;
   bool is_prepared; ///< the weights
@@ -182,7 +207,8 @@ static pgopt_winograd_problem plan_problem(const reading *r) {
 
 static void generate(reading *r, const pgopt_target *target,
                      pgopt_preparation *preparation,
-                     const pgopt_winograd_plan *plan, pgopt_fusion *fusion) {
+                     const pgopt_winograd_plan *plan) {
+  pgopt_fusion *fusion = &r->fusion;
   for (int i = 0; i < 3; ++i) {
     bool is_image = r->nest.padding && i == r->nest.image;
     fusion->memrefs[i] =
@@ -203,12 +229,32 @@ static bool allows(pgopt_winograd choice, int64_t size) {
          choice == (size == 2 ? PGOPT_WINOGRAD_F2 : PGOPT_WINOGRAD_F4);
 }
 
-/// Reads the operation and plans it; false when it is not to be computed so.
+/// Finds what is fused, and joins the channels' loops.
+static bool complete(reading *r, const pgopt_target *target) {
+  const pgopt_winograd_loops *loops = &r->nest.loops;
+  int64_t lanes = target->vector_bytes / r->problem.element_bytes;
+  pgopt_fusion_find(&r->generic, &r->problem, &r->fusion);
+  r->is_fused = true;
+  return join_blocks(&r->problem, loops->input, loops->input_blocks, lanes,
+                     r->nest.weights) &&
+         join_blocks(&r->problem, loops->output, loops->output_blocks, lanes,
+                     r->nest.weights);
+}
+
+static void close(reading *r) {
+  if (r->is_fused)
+    pgopt_fusion_free(&r->fusion);
+  pgopt_generic_free(&r->generic);
+}
+
+/// Reads the operation and plans it; false when it is not to be computed so. To
+/// be closed in either case.
 static bool plan(MlirOperation op, const pgopt_target *target,
                  pgopt_preparation *preparation, int64_t size, reading *r,
                  pgopt_winograd_plan *made) {
+  r->is_fused = false;
   if (!pgopt_read_generic(op, &r->generic) ||
-      (!read_with(r, 0) && !read_with(r, 1)))
+      (!read_with(r, 0) && !read_with(r, 1)) || !complete(r, target))
     return false;
   pgopt_winograd choice = pgopt_winograd_of(op);
   r->is_prepared = pgopt_can_prepare(
@@ -230,7 +276,7 @@ bool pgopt_is_winograd(MlirOperation op, const pgopt_target *target,
   reading r;
   pgopt_winograd_plan own;
   bool is_one = plan(op, target, preparation, size, &r, made ? made : &own);
-  pgopt_generic_free(&r.generic);
+  close(&r);
   return is_one;
 }
 
@@ -243,15 +289,12 @@ bool pgopt_generate_winograd(MlirOperation op, const pgopt_target *target,
   *erased_count = 0;
   bool done = plan(op, target, preparation, size, &r, &made);
   if (done) {
-    pgopt_fusion fusion;
-    pgopt_fusion_find(&r.generic, &r.problem, &fusion);
-    generate(&r, target, r.is_prepared ? preparation : NULL, &made, &fusion);
-    *erased_count = pgopt_fusion_erase(&fusion, erased);
+    generate(&r, target, r.is_prepared ? preparation : NULL, &made);
+    *erased_count = pgopt_fusion_erase(&r.fusion, erased);
     mlirOperationDestroy(op);
     if (r.nest.padding)
       pgopt_padding_erase(&r.padding);
-    pgopt_fusion_free(&fusion);
   }
-  pgopt_generic_free(&r.generic);
+  close(&r);
   return done;
 }

@@ -259,6 +259,8 @@ static void emit_buffers(pgopt_emitter e, pgopt_winograd_nest *nest) {
   MlirType element = nest->vectors.element;
   int64_t side = p->size + 2;
   int64_t pixel = nest->problem->loops[nest->loops.width].strides[nest->image];
+  if (nest->loops.input_blocks >= 0) // all blocks of a pixel
+    pixel = nest->problem->loops[nest->loops.input].extent;
   nest->transformed_image = pgopt_emit_buffer(e, "memref.alloc", element,
                                               p->positions * p->image_plane);
   nest->products = pgopt_emit_buffer(e, "memref.alloc", element,

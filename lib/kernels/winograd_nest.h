@@ -7,10 +7,13 @@
 #include "kernels/prepare.h"
 #include "kernels/winograd_plan.h"
 
-/// Loops of the problem by what they are for; -1: there is none.
+/// Loops of the problem by what they are for; -1: there is none. Channels in
+/// blocks of a vector are one loop whose strides are for steps of whole
+/// vectors; the other loop of theirs has one step.
 typedef struct pgopt_winograd_loops {
   int batch, height, width, output;
   int window_height, window_width, input;
+  int input_blocks, output_blocks;
 } pgopt_winograd_loops;
 
 /// A convolution under construction; the first part is set by the caller.

@@ -63,11 +63,20 @@ static MlirValue unsized(pgopt_emitter e, MlirValue flat) {
       0, NULL);
 }
 
-/// A tile of the image: rows of pixels, inputs of a pixel side by side.
+/// A tile of the image: rows of pixels, inputs of a pixel side by side, or one
+/// block after the other.
 typedef struct source {
   MlirValue view;
   pgopt_position at, row_stride;
+  pgopt_position input_stride; ///< of steps of whole vectors
 } source;
+
+/// From an input to the next in the patch, which has all pixels of a block side
+/// by side.
+static int64_t patch_stride(const pgopt_winograd_nest *nest) {
+  int64_t side = nest->plan->size + 2;
+  return nest->loops.input_blocks >= 0 ? side * side : 1;
+}
 
 /// Copies what there is of the tile at (y, x), whose first element is at
 /// `image`, into the patch, with zeros around it.
@@ -88,7 +97,8 @@ static void fill_patch(pgopt_emitter e, const pgopt_winograd_nest *nest,
   pgopt_vector_store(
       clear.body, v, nest->patch,
       pgopt_position_add(
-          clear.body, clear.variable,
+          clear.body,
+          pgopt_position_scale(clear.body, clear.variable, patch_stride(nest)),
           pgopt_position_scale(clear.body, pixels.variable, pixel)),
       all, pgopt_vector_constant(clear.body, v, 0));
   pgopt_loop_close(&clear, NULL);
@@ -103,13 +113,22 @@ static void fill_patch(pgopt_emitter e, const pgopt_winograd_nest *nest,
       pgopt_position_max(e, zero, pgopt_position_subtract(e, zero, x));
   pgopt_position right = pgopt_position_min(
       e, whole, pgopt_position_subtract(e, nest->image_width, x));
-  // Elements from the first pixel's first to the last one's last.
+  // Elements from the first pixel's first to the last one's last, of a block.
+  bool is_blocked = nest->loops.input_blocks >= 0;
   pgopt_position run = pgopt_position_offset(
       pgopt_position_scale(e, pgopt_position_subtract(e, right, left), pixel),
-      inputs - pixel);
+      (is_blocked ? p->lanes : inputs) - pixel);
   pgopt_position skipped = pgopt_position_scale(e, left, pixel);
   image = pgopt_position_add(e, image, skipped);
-  pgopt_loop rows = pgopt_loop_open(e, top, bottom, 1, 0, NULL);
+  pgopt_loop blocks =
+      pgopt_loop_open(e, zero, pgopt_position_at(is_blocked ? inputs : 1),
+                      is_blocked ? p->lanes : 1, 0, NULL);
+  image = move(blocks.body, nest, image, blocks.variable, nest->loops.input,
+               nest->image);
+  skipped = pgopt_position_add(
+      blocks.body, skipped,
+      pgopt_position_scale(blocks.body, blocks.variable, patch_stride(nest)));
+  pgopt_loop rows = pgopt_loop_open(blocks.body, top, bottom, 1, 0, NULL);
   pgopt_position from = move(rows.body, nest, image, rows.variable,
                              nest->loops.height, nest->image);
   pgopt_position to = pgopt_position_add(
@@ -125,6 +144,7 @@ static void fill_patch(pgopt_emitter e, const pgopt_winograd_nest *nest,
                                        pgopt_position_add(body, from, i), all));
   pgopt_loop_close(&copy, NULL);
   pgopt_loop_close(&rows, NULL);
+  pgopt_loop_close(&blocks, NULL);
 }
 
 /// Where the tile is read: in the image, or in the patch when not all of it is
@@ -141,8 +161,10 @@ static source find_source(pgopt_emitter e, const pgopt_winograd_nest *nest,
   at = move(e, nest, at, x, nest->loops.width, image);
   source s = {.view = nest->views[image],
               .at = at,
-              .row_stride = pgopt_position_at(
-                  stride_of(nest, nest->loops.height, image))};
+              .row_stride =
+                  pgopt_position_at(stride_of(nest, nest->loops.height, image)),
+              .input_stride =
+                  pgopt_position_at(stride_of(nest, nest->loops.input, image))};
   pgopt_position last_y =
       pgopt_position_add(e, last_tile(e, nest, nest->down), nest->top);
   pgopt_position last_x =
@@ -163,6 +185,10 @@ static source find_source(pgopt_emitter e, const pgopt_winograd_nest *nest,
   s.row_stride = pgopt_position_of(
       pgopt_emit_select(e, inside, pgopt_position_value(e, s.row_stride),
                         pgopt_emit_index(e, side * pixel)));
+  if (s.input_stride.constant != patch_stride(nest))
+    s.input_stride = pgopt_position_of(
+        pgopt_emit_select(e, inside, pgopt_position_value(e, s.input_stride),
+                          pgopt_emit_index(e, patch_stride(nest))));
   return s;
 }
 
@@ -194,7 +220,8 @@ void pgopt_winograd_emit_image(pgopt_emitter e, const pgopt_winograd_nest *nest,
         pgopt_position_min(e, channel, pgopt_position_at(inputs - p->lanes));
   MlirValue square[SIDE * SIDE] = {{NULL}};
   for (int64_t y = 0; y < side; ++y) {
-    pgopt_position row = pgopt_position_add(e, rows[y], channel);
+    pgopt_position row = pgopt_position_add(
+        e, rows[y], pgopt_position_multiply(e, channel, s.input_stride));
     for (int64_t x = 0; x < side; ++x)
       square[y * SIDE + x] = pgopt_vector_load(
           e, v, s.view, pgopt_position_offset(row, x * pixel), all);

@@ -67,6 +67,35 @@ static void draw_convolution(kernel_case *c) {
   c->operands[2] = result;
 }
 
+/// A convolution of channels in blocks, of a vector at times.
+static void draw_blocked(kernel_case *c) {
+  // Loops: oh, ow, oc, blocks of it, kh, kw, ic, blocks of it.
+  static const int64_t blocks[] = {2, 4, 8, 16};
+  *c =
+      (kernel_case){.loops = 8, .is_reduction = {[4] = true, true, true, true}};
+  int64_t stride = (int64_t)draw(2) + 1, dilation = (int64_t)draw(2) + 1;
+  c->extents[0] = (int64_t)draw(6) + 1;
+  c->extents[1] = (int64_t)draw(20) + 1;
+  c->extents[2] = blocks[draw(4)];
+  c->extents[3] = (int64_t)draw(6) + 1;
+  c->extents[4] = (int64_t)draw(4) + 1;
+  c->extents[5] = (int64_t)draw(4) + 1;
+  c->extents[6] = draw(4) ? c->extents[2] : (int64_t)draw(20) + 1;
+  c->extents[7] = (int64_t)draw(3) + 1;
+  case_dim height = draw_image_dim(c, 0, 4, stride, dilation);
+  case_dim width = draw_image_dim(c, 1, 5, stride, dilation);
+  c->operands[0] =
+      (case_operand){4, {case_loop(c, 7), height, width, case_loop(c, 6)}};
+  c->operands[2] = (case_operand){
+      4, {case_loop(c, 3), case_loop(c, 0), case_loop(c, 1), case_loop(c, 2)}};
+  static const int filter[] = {4, 5, 7, 6, 3, 2};
+  if (draw(3) == 0)
+    shuffle_dims(c, &c->operands[1], filter, 6);
+  else
+    for (int d = 0; d < 6; ++d)
+      c->operands[1].dims[c->operands[1].rank++] = case_loop(c, filter[d]);
+}
+
 /// A convolution of one to three dimensions of several images, in groups,
 /// channels last or first.
 static void draw_grouped(kernel_case *c) {
@@ -156,8 +185,9 @@ static void check_target(const char *options, int cases) {
   kernel_case c;
   for (int i = 0; i < cases; ++i) {
     static void (*const draws[])(kernel_case *) = {
-        draw_matmul, draw_convolution, draw_tensors, draw_grouped};
-    draws[i % 4](&c);
+        draw_matmul, draw_convolution, draw_tensors, draw_grouped,
+        draw_blocked};
+    draws[i % 5](&c);
     draw_surroundings(&c);
     check_case(&c, options);
   }
@@ -166,5 +196,5 @@ static void check_target(const char *options, int cases) {
 }
 
 int main(int argc, char **argv) {
-  return check_targets(argc, argv, 48, check_target);
+  return check_targets(argc, argv, 60, check_target);
 }

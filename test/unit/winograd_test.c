@@ -34,7 +34,17 @@ static void fill(const kernel_case *c, void *data, int64_t elements) {
       ((float *)data)[i] = (float)draw_uniform();
 }
 
-enum { BATCH, HEIGHT, WIDTH, OUTPUT, ROW, COLUMN, INPUT };
+enum {
+  BATCH,
+  HEIGHT,
+  WIDTH,
+  OUTPUT,
+  ROW,
+  COLUMN,
+  INPUT,
+  INPUT_BLOCKS,
+  OUTPUT_BLOCKS,
+};
 
 /// Puts the loops into the operand in random order.
 static void shuffle_dims(kernel_case *c, case_operand *operand,
@@ -88,6 +98,33 @@ static void make_convolution(kernel_case *c, int image, bool shuffle,
                                    case_loop(c, WIDTH), case_loop(c, OUTPUT)}};
 }
 
+/// The same with channels in blocks of `block`.
+static void make_blocked(kernel_case *c, int image, int64_t block, int zeros) {
+  static const int weights[] = {ROW,   COLUMN,        INPUT_BLOCKS,
+                                INPUT, OUTPUT_BLOCKS, OUTPUT};
+  c->loops = 9;
+  c->is_reduction[ROW] = c->is_reduction[COLUMN] = c->is_reduction[INPUT] =
+      c->is_reduction[INPUT_BLOCKS] = true;
+  c->extents[ROW] = c->extents[COLUMN] = 3;
+  c->extents[INPUT] = c->extents[OUTPUT] = block;
+  c->extents[INPUT_BLOCKS] = (int64_t)draw(5) + 1;
+  c->extents[OUTPUT_BLOCKS] = (int64_t)draw(5) + 1;
+  c->bias_dim = 4;
+  c->cut = -1;
+  c->operands[image] =
+      (case_operand){5,
+                     {case_loop(c, BATCH), case_loop(c, INPUT_BLOCKS),
+                      window(c, HEIGHT, ROW, zeros),
+                      window(c, WIDTH, COLUMN, zeros), case_loop(c, INPUT)}};
+  case_operand *w = &c->operands[1 - image];
+  for (w->rank = 0; w->rank < 6; ++w->rank)
+    w->dims[w->rank] = case_loop(c, weights[w->rank]);
+  c->operands[2] = (case_operand){
+      5,
+      {case_loop(c, BATCH), case_loop(c, OUTPUT_BLOCKS), case_loop(c, HEIGHT),
+       case_loop(c, WIDTH), case_loop(c, OUTPUT)}};
+}
+
 static void draw_case(kernel_case *c) {
   static const int64_t channels[] = {16, 17, 19, 23, 31, 32, 33,
                                      37, 47, 48, 53, 64, 65, 67};
@@ -104,7 +141,13 @@ static void draw_case(kernel_case *c) {
   c->extents[OUTPUT] = draw_from(channels, channel_count);
   c->extents[INPUT] = draw_from(channels, channel_count);
   int image = (int)draw(2);
-  make_convolution(c, image, true, (int)draw(3));
+  if (draw(3)) {
+    make_convolution(c, image, true, (int)draw(3));
+  } else {
+    static const int64_t blocks[] = {4, 8, 16};
+    make_blocked(c, image, draw_from(blocks, 3), (int)draw(3));
+    c->start = (case_start)draw(2);
+  }
   c->is_parameter[1 - image] = draw(2);
   if (draw(2)) {
     c->cut = draw(2) ? BATCH : HEIGHT;
@@ -244,7 +287,7 @@ static void check_layer(int64_t channels, int64_t map) {
 }
 
 int main(int argc, char **argv) {
-  int cases = argc > 1 ? atoi(argv[1]) : 32;
+  int cases = argc > 1 ? atoi(argv[1]) : 48;
   state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
   context = kernel_context_create();
   check_target("", cases);
