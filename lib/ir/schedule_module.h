@@ -6,7 +6,7 @@
 #include "ir/timings.h"
 #include "schedule/schedule.h"
 
-/// The options struct of a schedule pass begins with these.
+/// The options struct of a schedule pass.
 typedef struct pgopt_schedule_options {
   const char *entry;     ///< "" for the default
   const char *resources; ///< "" when not given
@@ -25,7 +25,15 @@ typedef enum pgopt_schedule_count {
   PGOPT_SCHEDULED_SIGNALS,
   PGOPT_SCHEDULED_EDGES_ACROSS, ///< dependencies between cores
   PGOPT_SCHEDULED_BYTES_ACROSS, ///< read on another core than wrote them
+  PGOPT_SCHEDULE_STATISTICS,
 } pgopt_schedule_count;
+
+enum { PGOPT_SCHEDULE_OPTIONS = 7 };
+
+/// Options and statistics that all schedule passes have.
+extern const pgopt_option pgopt_schedule_option_table[PGOPT_SCHEDULE_OPTIONS];
+extern const pgopt_statistic
+    pgopt_schedule_statistic_table[PGOPT_SCHEDULE_STATISTICS];
 
 /// Schedules the network of a module by `policy`. On tensors it writes
 /// `pg.resources` and runs form-kernels first. Writes `pg.resources`, `pg.core`
