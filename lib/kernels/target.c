@@ -6,6 +6,7 @@
 #include "llvm-c/TargetMachine.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define SSE2 "x86-64 x86-64-v2 nehalem westmere sandybridge ivybridge"
 #define AVX2                                                                   \
@@ -114,4 +115,14 @@ void pgopt_target_measure_caches(pgopt_target *target) {
     else if (cache->level == 3)
       target->l3_bytes = cache->bytes;
   }
+#if defined(_SC_LEVEL1_DCACHE_SIZE) && defined(_SC_LEVEL2_CACHE_SIZE)
+  // Where the system describes none the C library asks the CPU. Of the last
+  // cache that tells what a package has, of which a core may reach a part.
+  if (!machine.cache_count) {
+    long l1 = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+    long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    target->l1_bytes = l1 > 0 ? l1 : target->l1_bytes;
+    target->l2_bytes = l2 > 0 ? l2 : target->l2_bytes;
+  }
+#endif
 }

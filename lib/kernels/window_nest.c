@@ -362,25 +362,38 @@ static void emit_tile(pgopt_emitter e, const pgopt_window_nest *nest, places at,
     finish(e, &t, o);
 }
 
-/// Vectors along their loop, the last one masked.
+/// Vectors along a chunk of their loop; the last one of all is masked.
 static void emit_vectors(pgopt_emitter e, const pgopt_window_nest *nest,
                          places at, const pgopt_window_step *step) {
   int across = nest->plan->across;
-  int64_t lanes = nest->plan->lanes;
+  int64_t lanes = nest->plan->lanes, chunk = nest->plan->chunk;
   int64_t extent = nest->problem->loops.loops[across].extent;
-  int64_t whole = extent / lanes * lanes;
-  if (whole) {
-    pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
-                                      pgopt_position_at(whole), lanes, 0, NULL);
+  int64_t left = extent % lanes;
+  pgopt_position count = pgopt_position_at(chunk);
+  if (extent % chunk)
+    count = pgopt_position_min(
+        e, count,
+        pgopt_position_subtract(e, pgopt_position_at(extent), nest->chunk));
+  pgopt_position whole = pgopt_position_floor(e, count, lanes);
+  if (extent >= lanes) {
+    pgopt_loop loop =
+        pgopt_loop_open(e, pgopt_position_at(0), whole, lanes, 0, NULL);
     emit_tile(loop.body, nest, move(loop.body, nest, across, loop.variable, at),
               (MlirValue){NULL}, step);
     pgopt_loop_close(&loop, NULL);
   }
-  if (whole < extent)
-    emit_tile(
-        e, nest, move(e, nest, across, pgopt_position_at(whole), at),
-        pgopt_vector_mask(e, &nest->vectors, pgopt_position_at(extent - whole)),
-        step);
+  if (!left)
+    return;
+  pgopt_branch branch = {.then = e};
+  if (chunk < extent)
+    branch = pgopt_branch_open(e, pgopt_position_is_below(e, whole, count), 0,
+                               (MlirType){NULL});
+  e = branch.then;
+  emit_tile(e, nest, move(e, nest, across, whole, at),
+            pgopt_vector_mask(e, &nest->vectors, pgopt_position_at(left)),
+            step);
+  if (chunk < extent)
+    pgopt_branch_close(&branch, 0, NULL, NULL, NULL);
 }
 
 static void emit_outer(pgopt_emitter e, pgopt_window_nest *nest, places at,
@@ -443,5 +456,13 @@ void pgopt_window_emit(pgopt_emitter e, pgopt_window_nest *nest) {
           pgopt_position_scale(e, pgopt_position_of(dimension->offset),
                                dimension->stride));
   }
-  emit_outer(e, nest, at, 0);
+  const pgopt_window_plan *plan = nest->plan;
+  pgopt_loop chunks =
+      pgopt_loop_open(e, pgopt_position_at(0),
+                      pgopt_position_at(problem->loops[plan->across].extent),
+                      plan->chunk, 0, NULL);
+  nest->chunk = chunks.variable;
+  emit_outer(chunks.body, nest,
+             move(chunks.body, nest, plan->across, chunks.variable, at), 0);
+  pgopt_loop_close(&chunks, NULL);
 }

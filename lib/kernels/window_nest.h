@@ -21,6 +21,7 @@ typedef struct pgopt_window_nest {
   MlirValue extents[PGOPT_PRODUCT_MAX_LOOPS]; ///< of dynamic loops
   MlirValue views[PGOPT_PRODUCT_MAX_OPERANDS];
   pgopt_position outputs[PGOPT_WINDOW_MAX_AXES]; ///< of the loops around
+  pgopt_position chunk;                          ///< where that at hand begins
 } pgopt_window_nest;
 
 void pgopt_window_emit(pgopt_emitter e, pgopt_window_nest *nest);

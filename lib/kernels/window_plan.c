@@ -95,6 +95,32 @@ static int64_t count_pixels(const pgopt_window_axis *axis, int64_t taps,
   return count;
 }
 
+static int64_t greatest_divisor(int64_t a, int64_t b) {
+  return b ? greatest_divisor(b, a % b) : a;
+}
+
+/// Bytes of the first cache that a vector of each of so many pixels of a row
+/// takes: it has a set for every line of a page, and pixels whose distance
+/// divides a page share few of them.
+static double spread(const pgopt_window_problem *p,
+                     const pgopt_window_axis *axis, double pixels) {
+  enum { PAGE_BYTES = 4096, LINE_BYTES = 64 };
+  int64_t pitch = p->loops.loops[axis->output].strides[p->destination] *
+                  p->loops.element_bytes;
+  int64_t distance = greatest_divisor(pitch, PAGE_BYTES);
+  return pixels * (double)(distance > LINE_BYTES ? distance : LINE_BYTES);
+}
+
+/// Rows of the image in a window.
+static double count_rows(const pgopt_window_problem *p,
+                         const pgopt_window_axis *tiled) {
+  double rows = 1;
+  for (size_t a = 0; a < p->axis_count; ++a)
+    if (&p->axes[a] != tiled)
+      rows *= (double)p->loops.loops[p->axes[a].taps].extent;
+  return rows;
+}
+
 /// As many outputs as have their accumulators in registers, beside the weights
 /// and a pixel; of a pool, the pixels are the accumulators. More pixels than
 /// that are more streams of memory than the caches follow.
@@ -112,6 +138,12 @@ static int64_t widest(const pgopt_window_problem *p,
   }
   pixels = pixels < MAX_PIXELS ? pixels : MAX_PIXELS;
   while (width > 1 && count_pixels(axis, taps, width) > pixels)
+    --width;
+  // A convolution's pixels are at hand before they are needed.
+  double rows = count_rows(p, axis);
+  while (p->weights >= 0 && width > 2 &&
+         spread(p, axis, rows * (double)count_pixels(axis, taps, width)) >
+             (double)target->l1_bytes * 0.5)
     --width;
   return width;
 }
@@ -150,6 +182,41 @@ static bool make_steps(const pgopt_window_problem *p, int64_t width,
   return true;
 }
 
+/// How much of the vectors' loop is done at a time: so much that the rows which
+/// one row of outputs shares with the next stay in the first cache. All of it
+/// when windows do not overlap, or when so many pixels push one another out.
+static int64_t chunk_of(const pgopt_window_problem *p,
+                        const pgopt_target *target,
+                        const pgopt_window_plan *plan) {
+  const pgopt_product_loop *loops = p->loops.loops;
+  const pgopt_window_axis *axis = &p->axes[plan->tiled];
+  int64_t extent = loops[plan->across].extent;
+  int64_t outputs = loops[axis->output].extent;
+  bool is_shared = false;
+  if (axis->output == plan->across)
+    return extent;
+  for (size_t a = 0; a < p->axis_count; ++a) {
+    const pgopt_window_axis *other = &p->axes[a];
+    if ((int)a == plan->tiled || other->output < 0)
+      continue;
+    if (other->output == plan->across)
+      return extent;
+    is_shared |=
+        (loops[other->taps].extent - 1) * other->dilation >= other->step;
+  }
+  double pixels =
+      count_rows(p, axis) *
+          (double)pixel_of(axis, outputs - 1, loops[axis->taps].extent - 1) +
+      (double)outputs;
+  if (!is_shared || spread(p, axis, pixels) > (double)target->l1_bytes * 1.1)
+    return extent;
+  int64_t vectors = (int64_t)((double)target->l1_bytes * 0.5 / pixels) /
+                    (plan->lanes * p->loops.element_bytes);
+  int64_t all = (extent - 1) / plan->lanes + 1;
+  int64_t pieces = vectors < 1 ? all : (all - 1) / vectors + 1;
+  return pieces == 1 ? extent : ((all - 1) / pieces + 1) * plan->lanes;
+}
+
 bool pgopt_window_plan_make(const pgopt_window_problem *p,
                             const pgopt_target *target,
                             pgopt_window_plan *plan) {
@@ -180,6 +247,7 @@ bool pgopt_window_plan_make(const pgopt_window_problem *p,
     if (p->axes[a].output == plan->across && p->axes[a].has_borders &&
         (int)a != plan->tiled)
       return false;
+  plan->chunk = chunk_of(p, target, plan);
   return make_steps(
       p, axis->output == plan->across ? plan->lanes : widest(p, axis, target),
       plan);

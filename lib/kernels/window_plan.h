@@ -51,9 +51,11 @@ typedef struct pgopt_window_step {
 
 typedef struct pgopt_window_plan {
   int64_t lanes;
-  int across; ///< the loop that vectors run along
-  int tiled;  ///< the axis whose outputs a tile has, and whose taps are
-              ///< written out
+  int across;    ///< the loop that vectors run along
+  int tiled;     ///< the axis whose outputs a tile has, and whose taps are
+                 ///< written out
+  int64_t chunk; ///< of the loop `across`: all else is done with one of these
+                 ///< before the next; a multiple of `lanes`, or all of it
   size_t outer_count;
   int outer[PGOPT_PRODUCT_MAX_LOOPS]; ///< loops around all, outermost first
   size_t step_count;
