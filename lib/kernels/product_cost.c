@@ -9,19 +9,24 @@ enum { LONG_RUN = 8 };
 // Cycles of one core, for vectors of any width.
 static const double fma_cycles = 0.5;
 static const double load_cycles = 0.5;
-static const double tile_latency = 4;        ///< of the accumulators' chain
-static const double tile_cycles = 12;        ///< entering and leaving a tile
-static const double copy_cycles = 0.15;      ///< an element of a vector
+static const double issue_cycles = 0.1; ///< of a load that hides behind those
+static const double tile_latency = 4;   ///< of the accumulators' chain
+static const double tile_cycles = 12;   ///< entering and leaving a tile
+static const double copy_cycles = 0.15; ///< an element of a vector
 static const double transpose_cycles = 0.5;  ///< an element of a square
 static const double gather_run_cycles = 0.5; ///< an element of a long run
 static const double gather_cycles = 2;       ///< any other element
 static const double turn_cycles = 5; ///< a vector of a square, and its store
 static const double page_cycles = 8; ///< touching a page that is not at hand
 enum { PAGE_BYTES = 4096, PAGES_AT_HAND = 48 };
-/// More rows than this, a multiple of a page apart, push one another out of the
-/// first cache: all of them lie in one set of it.
-enum { WAYS_AT_HAND = 6 };
 static const double conflict_factor = 1.3;
+
+/// More rows than this, a multiple of a page apart, push one another out of the
+/// first cache: all of them lie in one set of it, which has a way for each
+/// page.
+static double ways_at_hand(const pgopt_planning *s) {
+  return (double)s->target->l1_bytes / PAGE_BYTES * 0.75;
+}
 
 /// Cycles that a step of the depth waits for the columns' pages: panels that
 /// are in place have their rows far apart, and walk over the same pages in
@@ -34,7 +39,7 @@ static double page_cost(const pgopt_planning *s, double depth) {
       (double)p->depth[p->depth_count - 1].strides[p->columns_operand] *
       (double)s->problem->element_bytes;
   double pages = stride < PAGE_BYTES ? stride / PAGE_BYTES : 1;
-  bool collides = (int64_t)stride % PAGE_BYTES == 0 && depth > WAYS_AT_HAND;
+  bool collides = (int64_t)stride % PAGE_BYTES == 0 && depth > ways_at_hand(s);
   return collides || pages * depth > PAGES_AT_HAND ? pages * page_cycles : 0;
 }
 
@@ -64,11 +69,10 @@ double pgopt_cost_tiles(const pgopt_planning *s, double depth) {
       double across = (double)(int64_t)((to - start + width - 1) / width);
       double vectors = (double)p->column_steps[c].vectors;
       double fmas = rows * vectors * fma_cycles;
-      double loads =
-          ((p->is_paired ? rows * vectors : rows) + vectors) * load_cycles;
-      double step = fmas > loads ? fmas : loads;
-      step = step > tile_latency ? step : tile_latency;
-      if (rows > WAYS_AT_HAND && stride % PAGE_BYTES == 0)
+      double loads = (p->is_paired ? rows * vectors : rows) + vectors;
+      double step = fmax(fmax(fmas, loads * load_cycles), tile_latency) +
+                    loads * issue_cycles;
+      if (rows > ways_at_hand(s) && stride % PAGE_BYTES == 0)
         step *= conflict_factor;
       step += waiting;
       double turned = p->is_turned ? vectors * (double)p->lanes * turn_cycles *
