@@ -285,7 +285,7 @@ static void prefetch(pgopt_emitter e, const tile *t) {
   size_t step = bytes < LINE_BYTES ? (size_t)(LINE_BYTES / bytes) : 1;
   for (int64_t r = 0; r < t->rows; ++r)
     for (size_t i = 0; i < t->panel->vectors; i += step)
-      pgopt_vector_prefetch(e, t->nest->views[C], place_in_c(t, r, i));
+      pgopt_vector_prefetch(e, t->nest->views[C], place_in_c(t, r, i), true);
 }
 
 /// What follows the sums: start, fused operations, stores.

@@ -344,10 +344,11 @@ void pgopt_vector_store(pgopt_emitter e, const pgopt_vectors *v, MlirValue flat,
   }
 }
 
-void pgopt_vector_prefetch(pgopt_emitter e, MlirValue flat, pgopt_position at) {
+void pgopt_vector_prefetch(pgopt_emitter e, MlirValue flat, pgopt_position at,
+                           bool is_written) {
   MlirValue operands[] = {flat, pgopt_position_value(e, at)};
   MlirNamedAttribute attributes[] = {
-      pgopt_named(e.context, "isWrite", mlirBoolAttrGet(e.context, 1)),
+      pgopt_named(e.context, "isWrite", mlirBoolAttrGet(e.context, is_written)),
       pgopt_named(e.context, "isDataCache", mlirBoolAttrGet(e.context, 1)),
       pgopt_named(e.context, "localityHint",
                   mlirIntegerAttrGet(mlirIntegerTypeGet(e.context, 32), 3))};

@@ -104,8 +104,9 @@ MlirValue pgopt_vector_load_or(pgopt_emitter e, const pgopt_vectors *v,
                                MlirValue mask, MlirValue otherwise);
 void pgopt_vector_store(pgopt_emitter e, const pgopt_vectors *v, MlirValue flat,
                         pgopt_position at, MlirValue mask, MlirValue value);
-/// Asks for the cache line of an element that will be written.
-void pgopt_vector_prefetch(pgopt_emitter e, MlirValue flat, pgopt_position at);
+/// Asks for the cache line of an element that will be read or written.
+void pgopt_vector_prefetch(pgopt_emitter e, MlirValue flat, pgopt_position at,
+                           bool is_written);
 MlirValue pgopt_vector_splat(pgopt_emitter e, const pgopt_vectors *v,
                              MlirValue scalar);
 /// One element of the buffer in all lanes.

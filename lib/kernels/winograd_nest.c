@@ -80,6 +80,12 @@ static void emit_register_tile(pgopt_emitter e, const pgopt_winograd_nest *nest,
       body, t->weights,
       pgopt_position_scale(body, loop.variable, t->vectors * p->lanes));
   pgopt_position rows = pgopt_position_add(body, t->image, loop.variable);
+  // The loop is too short for the processor to see that it goes on behind.
+  int64_t ahead = p->depth * t->vectors * p->lanes;
+  for (int64_t i = 0; i < t->vectors; ++i)
+    pgopt_vector_prefetch(body, nest->transformed_weights,
+                          pgopt_position_offset(columns, ahead + i * p->lanes),
+                          false);
   for (int64_t i = 0; i < t->vectors; ++i)
     loaded[i] = pgopt_vector_load(body, v, nest->transformed_weights,
                                   pgopt_position_offset(columns, i * p->lanes),
@@ -207,8 +213,11 @@ static void write_key(const pgopt_winograd_nest *nest, pgopt_text *text) {
 
 static void emit_weights(pgopt_emitter e, pgopt_winograd_nest *nest,
                          pgopt_preparation *preparation) {
-  int64_t elements = nest->plan->positions * nest->plan->columns *
-                     nest->problem->loops[nest->loops.input].extent;
+  const pgopt_winograd_plan *p = nest->plan;
+  // What is fetched ahead of the last ones is there, too.
+  int64_t elements = p->positions * p->columns *
+                         nest->problem->loops[nest->loops.input].extent +
+                     p->depth * p->vectors * p->lanes;
   if (!preparation) {
     nest->transformed_weights =
         pgopt_emit_buffer(e, "memref.alloc", nest->vectors.element, elements);

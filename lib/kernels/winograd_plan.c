@@ -19,9 +19,9 @@ static const struct {
 };
 
 /// Inputs summed up at a time. Errors of a sum grow with its length, and the
-/// transform of the products magnifies them: sums of sums keep them near those
-/// of the direct kernel.
-enum { DEPTH = 32, MIN_ROWS = 4, GOOD_BLOCK = 16 };
+/// transform of F(4x4, 3x3)'s products magnifies them: sums of sums keep them
+/// near those of the direct kernel.
+enum { DEPTH = 32, SMALL_TILE_DEPTH = 256, MIN_ROWS = 4, GOOD_BLOCK = 16 };
 
 /// Pixels of a result whose extents are not known.
 static const int64_t unknown_pixels = 1 << 14;
@@ -126,12 +126,13 @@ static bool plan_with(const pgopt_winograd_problem *p,
   int64_t lanes = target->vector_bytes / p->element_bytes;
   int64_t all_vectors = divide_up(p->outputs, lanes);
   vectors = vectors < all_vectors ? vectors : all_vectors;
-  *plan = (pgopt_winograd_plan){.size = size,
-                                .positions = (size + 2) * (size + 2),
-                                .lanes = lanes,
-                                .depth = p->inputs < DEPTH ? p->inputs : DEPTH,
-                                .vectors = vectors,
-                                .columns = all_vectors * lanes};
+  *plan = (pgopt_winograd_plan){
+      .size = size,
+      .positions = (size + 2) * (size + 2),
+      .lanes = lanes,
+      .depth = min(p->inputs, size == 2 ? SMALL_TILE_DEPTH : DEPTH),
+      .vectors = vectors,
+      .columns = all_vectors * lanes};
   plan->last_vectors = all_vectors - (all_vectors - 1) / vectors * vectors;
   plan->image_row = divide_up(p->inputs, lanes) * lanes;
   if (plan->image_row * p->element_bytes % CONFLICT_BYTES == 0)

@@ -296,7 +296,7 @@ int main(int argc, char **argv) {
     check_target("x86-64-v3", cases / 2);
   check_target("x86-64", cases / 4);
 #endif
-  static const int64_t layers[][2] = {{64, 56}, {128, 28}, {256, 14},
+  static const int64_t layers[][2] = {{64, 56}, {128, 28}, {256, 14}, {256, 7},
                                       {512, 7}, {64, 224}, {512, 28}};
   for (size_t i = 0; i < sizeof layers / sizeof *layers; ++i)
     check_layer(layers[i][0], layers[i][1]);
