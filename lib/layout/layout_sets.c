@@ -376,12 +376,11 @@ static void grow_kernel(builder *b, int kernel) {
     grow_product(b, kernel);
 }
 
-static void append_value(int **values, size_t *count, size_t *capacity,
-                         int value) {
+static void append_value(int *values, size_t *count, int value) {
   for (size_t i = 0; i < *count; ++i)
-    if ((*values)[i] == value)
+    if (values[i] == value)
       return;
-  PGOPT_APPEND(*values, *count, *capacity, value);
+  values[(*count)++] = value;
 }
 
 static bool is_read_outside(const builder *b, int value, int kernel) {
@@ -396,8 +395,11 @@ static bool is_read_outside(const builder *b, int value, int kernel) {
 static void find_edge(builder *b, int kernel) {
   const pgopt_layout_kernel *k = &b->sets->kernels[kernel];
   pgopt_kernel_layouts *l = &b->sets->layouts[kernel];
-  int *operands = NULL, *results = NULL;
-  size_t capacities[2] = {0, 0};
+  size_t slots = 0;
+  for (size_t i = 0; i < k->op_count; ++i)
+    slots += pgopt_all_slot_count(&b->n->ops[k->ops[i]]);
+  int *operands = pgopt_allocate(slots, sizeof *operands);
+  int *results = pgopt_allocate(slots, sizeof *results);
   for (size_t i = 0; i < k->op_count; ++i) {
     const pgopt_op *op = &b->n->ops[k->ops[i]];
     for (size_t s = 0; s < pgopt_all_slot_count(op); ++s) {
@@ -407,9 +409,9 @@ static void find_edge(builder *b, int kernel) {
       bool is_result = s >= op->operand_count && s < pgopt_slot_count(op);
       int producer = b->n->values[value].producer;
       if (is_result && is_read_outside(b, value, kernel))
-        append_value(&results, &l->result_count, &capacities[1], value);
+        append_value(results, &l->result_count, value);
       else if (!is_result && (producer < 0 || !is_in(b, producer, kernel)))
-        append_value(&operands, &l->operand_count, &capacities[0], value);
+        append_value(operands, &l->operand_count, value);
     }
   }
   pgopt_arena *arena = &b->sets->arena;

@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-/// The kernel whose number is the group's `pg.kernel`, when the group is all of
-/// it; else -1. \param count of kernels.
+/// The kernel whose label, its number, is the `pg.kernel` of group `number`,
+/// when the group is all of it; else -1. \param count of kernels.
 int pgopt_labelled_kernel(const pgopt_network *network,
-                          const pgopt_grouping *grouping, size_t group,
+                          const pgopt_grouping *grouping, size_t number,
                           size_t count);
 
 /// Leaves only the kernels that are to be kept in a function whose operations

@@ -25,16 +25,16 @@
 /// what starting a kernel takes.
 static const double operations_per_ns = 60, bytes_per_ns = 8, start_ns = 200;
 
-static int add_price(pgopt_layout_prices *p, size_t *capacity,
-                     const char *signature, double estimate) {
+static int add_price(pgopt_layout_prices *p, const char *signature,
+                     double estimate) {
   pgopt_search_problem *problem = &p->problem;
   for (size_t i = 0; i < problem->price_count; ++i)
     if (signature && p->signatures[i] && !strcmp(signature, p->signatures[i]))
       return (int)i;
-  size_t count = problem->price_count, room = *capacity;
   pgopt_search_price price = {NAN, estimate};
-  PGOPT_APPEND(problem->prices, problem->price_count, *capacity, price);
-  PGOPT_APPEND(p->signatures, count, room, signature);
+  size_t count = problem->price_count;
+  PGOPT_APPEND(p->signatures, count, p->signature_capacity, signature);
+  PGOPT_APPEND(problem->prices, problem->price_count, p->price_capacity, price);
   return (int)count - 1;
 }
 
@@ -78,7 +78,7 @@ static double estimate(const pgopt_network *network,
 
 /// Signatures and estimates of the candidates in one world.
 static MlirLogicalResult read_world(pgopt_layout_prices *p, size_t number,
-                                    size_t *capacity, int **prices) {
+                                    int **prices) {
   const pgopt_layout_network *n = p->network;
   MlirOperation world;
   pgopt_ir_network ir = {0};
@@ -98,8 +98,8 @@ static MlirLogicalResult read_world(pgopt_layout_prices *p, size_t number,
       continue;
     const char *signature = pgopt_kernel_signature(
         world, &ir.network, &grouping.groups[g], &p->arena);
-    prices[kernel][number] = add_price(
-        p, capacity, signature, estimate(&ir.network, &grouping, g, &p->arena));
+    prices[kernel][number] =
+        add_price(p, signature, estimate(&ir.network, &grouping, g, &p->arena));
   }
   pgopt_grouping_free(&grouping);
   pgopt_ir_network_free(&ir);
@@ -142,8 +142,8 @@ static const char *const *layout_names(pgopt_layout_prices *p, int value) {
 }
 
 /// Prices of all changes of a value's layout.
-static const int *price_conversions(pgopt_layout_prices *p, size_t *capacity,
-                                    int value, int64_t bytes) {
+static const int *price_conversions(pgopt_layout_prices *p, int value,
+                                    int64_t bytes) {
   const pgopt_layout_set *set = &p->network->sets.sets[value];
   int *prices =
       pgopt_arena_allocate(&p->arena, set->count * set->count, sizeof *prices);
@@ -152,7 +152,7 @@ static const int *price_conversions(pgopt_layout_prices *p, size_t *capacity,
       if (from == to)
         continue;
       size_t before = p->problem.price_count;
-      int price = add_price(p, capacity,
+      int price = add_price(p,
                             pgopt_conversion_key(&p->network->axes, value,
                                                  set->orders[from],
                                                  set->orders[to], &p->arena),
@@ -160,11 +160,12 @@ static const int *price_conversions(pgopt_layout_prices *p, size_t *capacity,
       prices[from * set->count + to] = price;
       if (p->problem.price_count == before)
         continue;
-      size_t room = p->conversion_capacity, count = p->conversion_count;
+      size_t count = p->conversion_count;
       pgopt_conversion conversion = {value, set->orders[from], set->orders[to]};
       PGOPT_APPEND(p->conversions, p->conversion_count, p->conversion_capacity,
                    conversion);
-      PGOPT_APPEND(p->conversion_prices, count, room, price);
+      PGOPT_APPEND(p->conversion_prices, count, p->conversion_price_capacity,
+                   price);
     }
   return prices;
 }
@@ -196,8 +197,8 @@ static MlirLogicalResult sign_conversions(pgopt_layout_prices *p) {
   return status;
 }
 
-static void list_value(pgopt_layout_prices *p, size_t *capacity, int value,
-                       bool has_producer, pgopt_search_value *out) {
+static void list_value(pgopt_layout_prices *p, int value, bool has_producer,
+                       pgopt_search_value *out) {
   const pgopt_layout_network *n = p->network;
   const pgopt_layout_set *set = &n->sets.sets[value];
   int64_t bytes;
@@ -214,12 +215,11 @@ static void list_value(pgopt_layout_prices *p, size_t *capacity, int value,
                           ? "argument"
                           : "made by what is no kernel",
       .returned = n->sets.is_returned[value],
-      .conversions = price_conversions(p, capacity, value, bytes)};
+      .conversions = price_conversions(p, value, bytes)};
 }
 
 /// Values at the edges of kernels, in the network's order.
-static void list_values(pgopt_layout_prices *p, size_t *capacity,
-                        int *number_of) {
+static void list_values(pgopt_layout_prices *p, int *number_of) {
   const pgopt_layout_network *n = p->network;
   size_t all = n->ir.network.value_count, count = 0;
   char *edges = pgopt_allocate(all, 1); /* 1: read, 2: written */
@@ -238,7 +238,7 @@ static void list_values(pgopt_layout_prices *p, size_t *capacity,
       continue;
     value_of[count] = (int)v;
     number_of[v] = (int)count;
-    list_value(p, capacity, (int)v, (edges[v] & 2) != 0, &values[count++]);
+    list_value(p, (int)v, (edges[v] & 2) != 0, &values[count++]);
   }
   free(edges);
   p->problem.values = values;
@@ -319,12 +319,11 @@ MlirLogicalResult pgopt_layout_prices_open(pgopt_pass *pass,
                              .time_left_ms = choose->request.budget_ms,
                              .status = mlirLogicalResultSuccess()};
   p->choose.times_suffix = PGOPT_PRICE_SUFFIX;
-  size_t capacity = 0;
   int **prices =
       pgopt_arena_allocate(&p->arena, network->kernel_count, sizeof *prices);
   /* What is free, and what cannot be computed as one kernel. */
-  int free_price = add_price(p, &capacity, NULL, 0);
-  int impossible = add_price(p, &capacity, NULL, INFINITY);
+  int free_price = add_price(p, NULL, 0);
+  int impossible = add_price(p, NULL, INFINITY);
   p->problem.prices[free_price].measured_ns = 0;
   p->problem.prices[impossible].measured_ns = INFINITY;
   for (size_t k = 0; k < network->kernel_count; ++k) {
@@ -339,10 +338,10 @@ MlirLogicalResult pgopt_layout_prices_open(pgopt_pass *pass,
   MlirLogicalResult status = mlirLogicalResultSuccess();
   for (size_t c = 0;
        c < world_count(network) && mlirLogicalResultIsSuccess(status); ++c)
-    status = read_world(p, c, &capacity, prices);
+    status = read_world(p, c, prices);
   int *number_of =
       pgopt_allocate(network->ir.network.value_count, sizeof *number_of);
-  list_values(p, &capacity, number_of);
+  list_values(p, number_of);
   list_kernels(p, number_of, prices);
   free(number_of);
   if (mlirLogicalResultIsSuccess(status))

@@ -30,7 +30,9 @@ typedef struct pgopt_layout_prices {
   const char **signatures; ///< per price; null for what is free
   pgopt_conversion *conversions; ///< those that a price is of, first ones
   int *conversion_prices;
-  size_t conversion_count, conversion_capacity;
+  size_t conversion_count;
+  size_t price_capacity, signature_capacity, conversion_capacity,
+      conversion_price_capacity;
   int64_t looked_up, measured, failed;
   bool is_interrupted;
   MlirLogicalResult status; ///< of measuring
