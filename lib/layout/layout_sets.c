@@ -292,10 +292,12 @@ static void grow(builder *b, int kernel, const seed *seeds, size_t count) {
   forget(b);
 }
 
-/// A convolution's images with channels first, and last.
+/// A convolution's images with channels first, last, and in blocks.
 static void grow_window(builder *b, int kernel) {
-  static const pgopt_image_layout layouts[] = {{PGOPT_IMAGE_NCHW, 0},
-                                               {PGOPT_IMAGE_NHWC, 0}};
+  static const pgopt_image_layout layouts[] = {
+      {PGOPT_IMAGE_NCHW, 0},
+      {PGOPT_IMAGE_NHWC, 0},
+      {PGOPT_IMAGE_BLOCKED, PGOPT_LAYOUT_BLOCK}};
   int core = b->sets->kernels[kernel].core;
   const pgopt_op *op = &b->n->ops[core];
   for (size_t l = 0; l < sizeof layouts / sizeof *layouts; ++l) {

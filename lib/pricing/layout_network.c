@@ -158,7 +158,8 @@ MlirLogicalResult pgopt_layout_network_open(MlirOperation entry,
   list_kernels(n);
   label_kernels(n);
   n->unmovable = pgopt_unmovable_values(&n->ir);
-  pgopt_axes_build(&n->ir.network, n->unmovable, packs_parameters, 0, &n->axes);
+  pgopt_axes_build(&n->ir.network, n->unmovable, packs_parameters,
+                   PGOPT_LAYOUT_BLOCK, &n->axes);
   pgopt_layout_sets_find(&n->axes, n->kernels, n->kernel_count, &n->sets);
   return mlirLogicalResultSuccess();
 }
