@@ -67,7 +67,7 @@ static bool plan(const former *f, MlirOperation function, kernel *k) {
   bool has_variant = read_variant(function, &variant);
   if (has_variant
           ? variant.algorithm != PGOPT_ALGORITHM_PRODUCT
-          : pgopt_is_window(core, &f->target) ||
+          : pgopt_is_window(core, &f->target, 0, NULL) ||
                 pgopt_is_winograd(core, &f->target, f->copy.constants, 0, NULL))
     return false;
   if (!pgopt_plan_product_phases(core, &f->target, f->copy.constants,

@@ -38,6 +38,7 @@ static bool generate(const lowering *l, MlirOperation op,
                      size_t count) {
   bool may_transform =
       !variant || variant->algorithm == PGOPT_ALGORITHM_WINOGRAD;
+  bool may_slide = !variant || variant->algorithm == PGOPT_ALGORITHM_WINDOW;
   bool may_multiply = !variant || variant->algorithm == PGOPT_ALGORITHM_PRODUCT;
   MlirOperation erased[PGOPT_FUSION_MAX_OPS];
   size_t erased_count, kind = PGOPT_KERNEL_PRODUCT;
@@ -45,8 +46,9 @@ static bool generate(const lowering *l, MlirOperation op,
                                                variant ? variant->size : 0,
                                                erased, &erased_count))
     kind = PGOPT_KERNEL_WINOGRAD;
-  else if (!variant &&
-           pgopt_generate_window(op, l->target, erased, &erased_count))
+  else if (may_slide &&
+           pgopt_generate_window(op, l->target, variant ? variant->size : 0,
+                                 erased, &erased_count))
     kind = PGOPT_KERNEL_WINDOW;
   else if (!may_multiply ||
            !pgopt_generate_product(op, l->target, l->preparation,
@@ -107,6 +109,7 @@ static bool obey(lowering *l, const pgopt_variant *variant) {
   switch (variant->algorithm) {
   case PGOPT_ALGORITHM_PRODUCT:
   case PGOPT_ALGORITHM_WINOGRAD:
+  case PGOPT_ALGORITHM_WINDOW:
     return generate(l, core, variant, NULL, 0);
   case PGOPT_ALGORITHM_BLAS:
     return pgopt_plan_blas(core, &cost) == PGOPT_BLAS_GEMM &&
@@ -134,8 +137,8 @@ static MlirLogicalResult obey_attribute(lowering *l) {
     result = pgopt_emit_error(l->kernel,
                               "pg.variant is '%s', which is no variant; it "
                               "must be as in 'product:6x4 packed', "
-                              "'winograd:f4', 'blas', 'im2col', 'vector' or "
-                              "'loops'",
+                              "'winograd:f4', 'window:7', 'blas', 'im2col', "
+                              "'vector' or 'loops'",
                               copy);
   else if (!obey(l, &variant))
     result = pgopt_emit_error(l->kernel,

@@ -1,5 +1,6 @@
 /// \file Lists variants: every shape of a generated product that has a plan of
-/// its own, BLAS where it applies, and what the lowering falls back to.
+/// its own, sizes of a window's tiles, BLAS where it applies, and what the
+/// lowering falls back to.
 #include "kernels/variants.h"
 
 #include "codegen/blas.h"
@@ -23,7 +24,11 @@ static const double blas_rate = 2, vector_rate = 0.5;
 /// What a call of BLAS costs beside its product, in cycles.
 static const double blas_call_cycles = 5000;
 
-static const char *const names[] = {"product", "winograd", "blas",
+/// What the C compiler makes of plain loops, by what vectors take: within what
+/// is measured.
+static const double loops_factor = 1.5;
+
+static const char *const names[] = {"product", "winograd", "window", "blas",
                                     "im2col",  "vector",   "loops"};
 static const char *const sources[] = {"", " packed", " gathered", " prepared"};
 
@@ -32,6 +37,8 @@ void pgopt_variant_print(const pgopt_variant *variant,
   const pgopt_product_shape *shape = &variant->shape;
   if (variant->algorithm == PGOPT_ALGORITHM_WINOGRAD)
     snprintf(text, PGOPT_VARIANT_TEXT, "winograd:f%d", (int)variant->size);
+  else if (variant->algorithm == PGOPT_ALGORITHM_WINDOW)
+    snprintf(text, PGOPT_VARIANT_TEXT, "window:%d", (int)variant->size);
   else if (variant->algorithm != PGOPT_ALGORITHM_PRODUCT)
     snprintf(text, PGOPT_VARIANT_TEXT, "%s", names[variant->algorithm]);
   else
@@ -54,6 +61,11 @@ bool pgopt_variant_parse(const char *text, pgopt_variant *variant) {
   variant->size = 4;
   if (!strcmp(text, "winograd:f4"))
     return true;
+  *variant = (pgopt_variant){.algorithm = PGOPT_ALGORITHM_WINDOW};
+  if (sscanf(text, "window:%2" SCNd64 "%n", &variant->size, &end) == 1) {
+    pgopt_variant_print(variant, again);
+    return variant->size > 0 && !strcmp(text, again);
+  }
   *variant = (pgopt_variant){.algorithm = PGOPT_ALGORITHM_PRODUCT};
   pgopt_product_shape *shape = &variant->shape;
   if (sscanf(text, "product:%3" SCNd64 "x%3" SCNd64 "%n", &shape->rows,
@@ -69,22 +81,42 @@ bool pgopt_variant_parse(const char *text, pgopt_variant *variant) {
   return !strcmp(text, again);
 }
 
+/// What an operation is to its kernel: the highest one there is once is the
+/// core.
+typedef enum role { NONE, READS, REDUCES, CONTRACTS, ROLES } role;
+
+static role role_of(MlirOperation op) {
+  pgopt_generic generic;
+  pgopt_contraction contraction;
+  role found = NONE;
+  if (pgopt_read_generic(op, &generic)) {
+    for (size_t i = 0; i < generic.input_count; ++i)
+      if (generic.operands[i].is_memref)
+        found = READS;
+    for (size_t l = 0; l < generic.loop_count; ++l)
+      if (generic.is_reduction[l])
+        found = REDUCES;
+    if (pgopt_read_contraction(&generic, 0, &contraction))
+      found = CONTRACTS;
+  }
+  pgopt_generic_free(&generic);
+  return found;
+}
+
 MlirOperation pgopt_variant_core(MlirOperation function) {
-  size_t count, found = 0;
-  MlirOperation core = {NULL};
+  size_t count, found[ROLES] = {0};
+  MlirOperation cores[ROLES] = {{NULL}};
   MlirOperation *ops = pgopt_collect_ops(function, "linalg.generic", &count);
   for (size_t i = 0; i < count; ++i) {
-    pgopt_generic generic;
-    pgopt_contraction contraction;
-    if (pgopt_read_generic(ops[i], &generic) &&
-        pgopt_read_contraction(&generic, 0, &contraction)) {
-      core = ops[i];
-      ++found;
-    }
-    pgopt_generic_free(&generic);
+    role r = role_of(ops[i]);
+    cores[r] = ops[i];
+    ++found[r];
   }
   free(ops);
-  return found == 1 ? core : (MlirOperation){NULL};
+  for (role r = CONTRACTS; r > NONE; --r)
+    if (found[r])
+      return found[r] == 1 ? cores[r] : (MlirOperation){NULL};
+  return (MlirOperation){NULL};
 }
 
 bool pgopt_variant_applies(MlirOperation core, const pgopt_variant *variant,
@@ -97,6 +129,8 @@ bool pgopt_variant_applies(MlirOperation core, const pgopt_variant *variant,
                                       &variant->shape);
   case PGOPT_ALGORITHM_WINOGRAD:
     return pgopt_is_winograd(core, target, preparation, variant->size, NULL);
+  case PGOPT_ALGORITHM_WINDOW:
+    return pgopt_is_window(core, target, variant->size, NULL);
   case PGOPT_ALGORITHM_BLAS:
     return pgopt_plan_blas(core, &cost) == PGOPT_BLAS_GEMM;
   case PGOPT_ALGORITHM_IM2COL:
@@ -138,14 +172,52 @@ static int64_t add_winograd(listing *l, MlirOperation core,
   return pgopt_is_winograd(core, target, preparation, 0, &plan) ? plan.size : 0;
 }
 
-/// Multiply-adds of the core; extents that are not known count as 1.
-static double multiply_adds(const pgopt_contraction *contraction) {
+/// Points of the core's loops; extents that are not known count as 1.
+static double points(const pgopt_generic *generic) {
   double product = 1;
-  for (size_t l = 0; l < contraction->problem.loop_count; ++l)
-    if (contraction->problem.loops[l].extent != INT64_MAX)
-      product *= (double)contraction->problem.loops[l].extent;
+  for (size_t l = 0; l < generic->loop_count; ++l)
+    if (generic->extents[l] != PGOPT_DYNAMIC)
+      product *= (double)generic->extents[l];
   return product;
 }
+
+/// A kernel whose candidates are listed.
+typedef struct listed {
+  MlirOperation core;
+  const pgopt_target *target;
+  double vectors; ///< of the points of its loops
+} listed;
+
+/// Tiles of every width that deals the outputs out in another way.
+static void list_window(const listed *k, listing *l) {
+  int64_t most, last = 0, width;
+  if (!pgopt_is_window(k->core, k->target, 0, &most))
+    return;
+  for (int64_t wanted = most; wanted > 0; wanted /= 2) {
+    if (!pgopt_is_window(k->core, k->target, wanted, &width) || width == last)
+      continue;
+    // Of a smaller tile more pixels are loaded again.
+    add(l, (pgopt_variant){.algorithm = PGOPT_ALGORITHM_WINDOW, .size = width},
+        k->vectors * (1 + 1.0 / (double)width));
+    last = width;
+  }
+}
+
+/// What the lowering comes to when no generator takes the kernel.
+static void list_rest(const listed *k, listing *l) {
+  if (pgopt_vectorize(k->core) == PGOPT_KERNEL_VECTORIZED) {
+    add(l, (pgopt_variant){.algorithm = PGOPT_ALGORITHM_VECTOR}, k->vectors);
+    add(l, (pgopt_variant){.algorithm = PGOPT_ALGORITHM_LOOPS},
+        loops_factor * k->vectors);
+  }
+}
+
+/// Classes of kernels beside products and Winograd, in the order in which the
+/// lowering tries them. Each adds what there is to measure, the default first,
+/// or nothing when the kernel is not of the class. One may change the core: it
+/// is asked last.
+static void (*const classes[])(const listed *k, listing *l) = {list_window,
+                                                               list_rest};
 
 static void add_blas(listing *l, MlirOperation core, double lanes) {
   double cost;
@@ -166,21 +238,36 @@ static size_t cheapest(const pgopt_variant_estimate *items, size_t count) {
   return best;
 }
 
+static size_t list_class(const listed *kernel, pgopt_variant_estimate *list) {
+  listing l = {0};
+  for (size_t i = 0; i < sizeof classes / sizeof *classes && !l.count; ++i)
+    classes[i](kernel, &l);
+  size_t count = pgopt_variants_prune(l.items, l.count, 0);
+  for (size_t i = 0; i < count; ++i)
+    list[i] = l.items[i];
+  free(l.items);
+  return count > 1 ? count : 0;
+}
+
 size_t pgopt_variants_list(MlirOperation function, const pgopt_target *target,
                            pgopt_preparation *preparation,
                            pgopt_variant_estimate *list) {
   MlirOperation core = pgopt_variant_core(function);
-  // A window has no rival that is worth measuring.
-  if (mlirOperationIsNull(core) || pgopt_is_window(core, target))
+  if (mlirOperationIsNull(core))
     return 0;
   pgopt_generic generic;
   pgopt_contraction contraction;
   pgopt_read_generic(core, &generic);
-  pgopt_read_contraction(&generic, 0, &contraction);
-  int64_t lanes =
-      target->vector_bytes / pgopt_element_storage(generic.operands[2].element);
-  double work = multiply_adds(&contraction);
+  bool is_contraction = pgopt_read_contraction(&generic, 0, &contraction);
+  MlirType element = generic.operands[generic.input_count].element;
+  int64_t storage = pgopt_element_storage(element);
+  int64_t lanes = storage ? target->vector_bytes / storage : 1;
+  double work = points(&generic);
   pgopt_generic_free(&generic);
+  if (!is_contraction || pgopt_is_window(core, target, 0, NULL)) {
+    const listed kernel = {core, target, work / (double)lanes};
+    return list_class(&kernel, list);
+  }
 
   listing l = {0};
   bool is_product;

@@ -1,11 +1,12 @@
-/// \file Variants: the ways to compute a kernel's contraction or convolution,
-/// as short texts that `pg.variant` holds.
+/// \file Variants: the ways to compute what a kernel is about, as short texts
+/// that `pg.variant` holds.
 ///
 ///     product:6x4             register tiles of 6 rows x 4 vectors
 ///     product:6x4 packed      with the columns copied into panels first,
 ///     product:6x4 gathered    or gathered into a matrix
 ///     product:6x4 swapped     of a pair: the other operand has the rows
 ///     winograd:f4             Winograd's F(4x4, 3x3), or f2
+///     window:7                tiles of a window of at most 7 outputs
 ///     blas  im2col            OpenBLAS on the operands, or on gathered ones
 ///     vector  loops           upstream's vectorizer, plain loops
 #ifndef PGOPT_KERNELS_VARIANTS_H
@@ -24,6 +25,7 @@ enum {
 typedef enum pgopt_algorithm {
   PGOPT_ALGORITHM_PRODUCT,
   PGOPT_ALGORITHM_WINOGRAD,
+  PGOPT_ALGORITHM_WINDOW,
   PGOPT_ALGORITHM_BLAS,
   PGOPT_ALGORITHM_IM2COL,
   PGOPT_ALGORITHM_VECTOR,
@@ -33,7 +35,7 @@ typedef enum pgopt_algorithm {
 typedef struct pgopt_variant {
   pgopt_algorithm algorithm;
   pgopt_product_shape shape; ///< of a product
-  int64_t size;              ///< of Winograd's tiles, 2 or 4
+  int64_t size; ///< of Winograd's tiles, 2 or 4; outputs of a window's tile
 } pgopt_variant;
 
 /// Reads a variant's text. False when it is none.
@@ -49,8 +51,9 @@ typedef struct pgopt_variant_estimate {
   double cycles;
 } pgopt_variant_estimate;
 
-/// The operation that variants are of: the function's only multiply-accumulate.
-/// Null when there is none or there are several.
+/// The operation that variants are of: the function's only multiply-accumulate;
+/// in a function without, its only reduction; without these, its only operation
+/// that reads an array. Null when there is none or there are several.
 MlirOperation pgopt_variant_core(MlirOperation function);
 
 /// Whether an operation that a kernel has as its core can be computed so. May

@@ -162,6 +162,7 @@ static bool read_window(window *w) {
 }
 
 bool pgopt_generate_window(MlirOperation op, const pgopt_target *target,
+                           int64_t width,
                            MlirOperation erased[PGOPT_FUSION_MAX_OPS],
                            size_t *erased_count) {
   window w = {0};
@@ -172,7 +173,7 @@ bool pgopt_generate_window(MlirOperation op, const pgopt_target *target,
     goto done;
   pgopt_fusion fusion;
   pgopt_fusion_find(&w.generic, &w.problem.loops, &fusion);
-  if (pgopt_window_plan_make(&w.problem, target, &plan)) {
+  if (pgopt_window_plan_make(&w.problem, target, width, &plan)) {
     for (size_t i = 0; i < w.generic.operand_count; ++i) {
       if (!w.generic.operands[i].is_memref ||
           (i < w.generic.input_count && !pgopt_generic_reads(&w.generic, i)))
@@ -206,11 +207,17 @@ done:
   return done;
 }
 
-bool pgopt_is_window(MlirOperation op, const pgopt_target *target) {
+bool pgopt_is_window(MlirOperation op, const pgopt_target *target,
+                     int64_t width, int64_t *widest) {
   window w = {0};
   pgopt_window_plan plan;
   bool is_window = pgopt_read_generic(op, &w.generic) && read_window(&w) &&
-                   pgopt_window_plan_make(&w.problem, target, &plan);
+                   pgopt_window_plan_make(&w.problem, target, width, &plan);
+  if (widest)
+    *widest = 0;
+  for (size_t i = 0; is_window && widest && i < plan.step_count; ++i)
+    if (plan.steps[i].width > *widest)
+      *widest = plan.steps[i].width;
   pgopt_generic_free(&w.generic);
   return is_window;
 }

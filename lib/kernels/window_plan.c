@@ -218,7 +218,7 @@ static int64_t chunk_of(const pgopt_window_problem *p,
 }
 
 bool pgopt_window_plan_make(const pgopt_window_problem *p,
-                            const pgopt_target *target,
+                            const pgopt_target *target, int64_t width,
                             pgopt_window_plan *plan) {
   const pgopt_product_problem *problem = &p->loops;
   *plan = (pgopt_window_plan){.lanes = target->vector_bytes /
@@ -248,7 +248,9 @@ bool pgopt_window_plan_make(const pgopt_window_problem *p,
         (int)a != plan->tiled)
       return false;
   plan->chunk = chunk_of(p, target, plan);
-  return make_steps(
-      p, axis->output == plan->across ? plan->lanes : widest(p, axis, target),
-      plan);
+  int64_t most =
+      axis->output == plan->across ? plan->lanes : widest(p, axis, target);
+  if (width > most || (width && axis->output == plan->across))
+    return false;
+  return make_steps(p, width ? width : most, plan);
 }

@@ -62,10 +62,11 @@ typedef struct pgopt_window_plan {
   pgopt_window_step steps[PGOPT_WINDOW_MAX_STEPS];
 } pgopt_window_plan;
 
-/// \returns false when no loop fits vectors, no axis a tile, or there would be
-///   too much code.
+/// \param width outputs of a tile at most; 0: as many as the model has.
+/// \returns false when no loop fits vectors, no axis a tile, there would be too
+///   much code, or no tile has so many outputs.
 bool pgopt_window_plan_make(const pgopt_window_problem *problem,
-                            const pgopt_target *target,
+                            const pgopt_target *target, int64_t width,
                             pgopt_window_plan *plan);
 
 /// True when the tap of an output is on the image.

@@ -24,7 +24,9 @@ static void test_texts(void) {
                                      "vector",
                                      "loops",
                                      "winograd:f2",
-                                     "winograd:f4"};
+                                     "winograd:f4",
+                                     "window:1",
+                                     "window:14"};
   static const char *const bad[] = {"",
                                     "product",
                                     "product:",
@@ -41,6 +43,11 @@ static void test_texts(void) {
                                     "winograd",
                                     "winograd:f3",
                                     "winograd:f4 packed",
+                                    "window",
+                                    "window:0",
+                                    "window:07",
+                                    "window:100",
+                                    "window:7 packed",
                                     "blas ",
                                     "product:6x99999999999999999999"};
   pgopt_variant variant;
@@ -131,7 +138,8 @@ static void test_list(void) {
                "ins(%a, %b : memref<12x64xf32>, memref<64x16xf32>) outs(%c : "
                "memref<12x16xf32>) " PRODUCT_BODY "return\n}",
                "product:12x2, product:6x4, product:12x2 packed, blas");
-  // Depthwise, channels last: a window, which is all there is to measure.
+  // Depthwise, channels last: a window of 7 outputs, in one tile, in tiles of 3
+  // and 4, and of 2 and 1. One output a tile would load every pixel 3 times.
   check_kernel(
       context,
       "func.func @kernel(%a: memref<9x32xf32>, %b: memref<3x32xf32>, %c: "
@@ -140,7 +148,17 @@ static void test_list(void) {
       "c, k) -> (i, c)>], iterator_types = [\"parallel\", \"parallel\", "
       "\"reduction\"]} ins(%a, %b : memref<9x32xf32>, memref<3x32xf32>) "
       "outs(%c : memref<7x32xf32>) " PRODUCT_BODY "return\n}",
-      "");
+      "window:7, window:3");
+  // What is elementwise: upstream's vectors, or plain loops.
+  check_kernel(
+      context,
+      "func.func @kernel(%a: memref<7x32xf32>, %b: memref<7x32xf32>) {\n"
+      "linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, "
+      "affine_map<(i, j) -> (i, j)>], iterator_types = [\"parallel\", "
+      "\"parallel\"]} ins(%a : memref<7x32xf32>) outs(%b : memref<7x32xf32>) "
+      "{\n^bb0(%x: f32, %o: f32):\n  %s = arith.addf %x, %x : f32\n"
+      "  linalg.yield %s : f32\n}\nreturn\n}",
+      "vector, loops");
   // A 3x3 convolution, channels last: direct ones are expected to be slower,
   // but BLAS is listed always.
   check_kernel(

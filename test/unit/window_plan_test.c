@@ -54,7 +54,7 @@ static void check(int64_t size, int64_t channels, int64_t taps, int64_t step,
                   int64_t width, int64_t chunk) {
   pgopt_window_problem problem = depthwise(size, channels, taps, step);
   pgopt_window_plan plan;
-  if (!CHECK(pgopt_window_plan_make(&problem, &avx512, &plan)))
+  if (!CHECK(pgopt_window_plan_make(&problem, &avx512, 0, &plan)))
     return;
   CHECK_EQ_I64(plan.across, 2);
   CHECK_EQ_I64(plan.tiled, 1);
