@@ -9,15 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/// Takes --bind=... (or --bind ...) out of the command line; null without one.
-static const char *take_bind(int *argc, char **argv) {
+/// Takes `name`=... (or `name` ...) out of the command line; null without one.
+static const char *take_option(const char *name, int *argc, char **argv) {
+  size_t length = strlen(name);
   for (int i = 1; i < *argc; ++i) {
-    if (strncmp(argv[i], "--bind", 6))
+    if (strncmp(argv[i], name, length))
       continue;
-    bool joined = argv[i][6] == '=';
-    if (!joined && (argv[i][6] || i + 1 == *argc))
+    bool joined = argv[i][length] == '=';
+    if (!joined && (argv[i][length] || i + 1 == *argc))
       continue;
-    const char *value = joined ? argv[i] + 7 : argv[i + 1];
+    const char *value = joined ? argv[i] + length + 1 : argv[i + 1];
     int taken = joined ? 1 : 2;
     memmove(argv + i, argv + i + taken,
             (size_t)(*argc - i - taken + 1) * sizeof *argv);
@@ -27,8 +28,8 @@ static const char *take_bind(int *argc, char **argv) {
   return NULL;
 }
 
-/// The parameter file goes where the output goes, else into the current
-/// folder, under the model's name.
+/// Without --parameters the parameter file goes where the output goes, else
+/// into the current folder, under the model's name.
 static void append_parameter_path(pgopt_text *path, int argc, char **argv,
                                   const char *model) {
   const char *output = NULL;
@@ -52,9 +53,13 @@ static int run_on_onnx(int argc, char **argv, int model) {
     return 1;
   }
   close(file);
-  const char *bind = take_bind(&argc, argv);
+  const char *bind = take_option("--bind", &argc, argv);
+  const char *chosen = take_option("--parameters", &argc, argv);
   model = pgopt_find_onnx_argument(argc, argv);
-  append_parameter_path(&parameters, argc, argv, argv[model]);
+  if (chosen)
+    pgopt_text_append(&parameters, "%s", chosen);
+  else
+    append_parameter_path(&parameters, argc, argv, argv[model]);
   pgopt_import_files files = {.module = module.data,
                               .parameters = parameters.data,
                               .is_bytecode = true};

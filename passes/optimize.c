@@ -1,0 +1,185 @@
+/// \file `--pgopt-optimize`: from a network on tensors to one that runs, by all
+/// stages in their order.
+/// Requires: a network on tensors. Preserves: what its stages preserve.
+#include "base/text.h"
+#include "ir/entry.h"
+#include "ir/ir.h"
+#include "ir/resources.h"
+#include "ir/timings.h"
+#include "kernels/kernel_settings.h"
+#include "passes/passes.h"
+
+#include <string.h>
+
+typedef struct options {
+  const char *entry;
+  const char *shapes;
+  const char *mode;
+  const char *budget;
+  const char *variants;
+  const char *libraries;
+  const char *strategy;
+  const char *layout;
+  const char *parameters;
+  const char *resources;
+  const char *count;
+  const char *report;
+  const char *report_output;
+  const char *fill_elided;
+  int64_t seed;
+  pgopt_kernel_settings settings;
+  pgopt_store_options store;
+} options;
+
+/// An option goes to all stages that have one of its name; empty, to none.
+static const pgopt_option option_table[] = {
+    {"entry", PGOPT_OPTION_TEXT, offsetof(options, entry), "",
+     "the network's function; default: the only public one with tensors"},
+    {"shapes", PGOPT_OPTION_TEXT, offsetof(options, shapes), "",
+     "shapes of arguments with dynamic dimensions as arg0:1x3x224x224, "
+     "separated by commas"},
+    {"mode", PGOPT_OPTION_TEXT, offsetof(options, mode), "measure",
+     "measure runs the kernels whose Timing is not known, static only counts "
+     "and looks Timing up"},
+    {"budget", PGOPT_OPTION_TEXT, offsetof(options, budget), "",
+     "time for each stage that measures, as 10s or 500ms; default: the "
+     "stage's own"},
+    {"variants", PGOPT_OPTION_TEXT, offsetof(options, variants), "",
+     "how kernels are computed: stored as was chosen before, model as the "
+     "model expects to be fastest, measure runs the candidates; default: "
+     "stored"},
+    {"shared-libs", PGOPT_OPTION_TEXT, offsetof(options, libraries), "",
+     "libraries that trial runs need, separated by commas"},
+    {"strategy", PGOPT_OPTION_TEXT, offsetof(options, strategy), "",
+     "how layout-search chooses layouts; default: its own"},
+    {"layout", PGOPT_OPTION_TEXT, offsetof(options, layout), "",
+     "layout of images with strategy=fixed"},
+    {"parameters", PGOPT_OPTION_TEXT, offsetof(options, parameters), "",
+     "safetensors file that constants above 64 KiB are moved into; without it "
+     "they stay in the module"},
+    {"resources", PGOPT_OPTION_TEXT, offsetof(options, resources), "",
+     "cores, threads or pes; empty: what pg.resources says, else cores"},
+    {"count", PGOPT_OPTION_TEXT, offsetof(options, count), "1",
+     "how many resources, 1 to 4096, or auto; 1: the sequential program"},
+    {"report", PGOPT_OPTION_TEXT, offsetof(options, report), "table",
+     "form of the report on the kernels as they are scheduled: table, json or "
+     "none"},
+    {"report-output", PGOPT_OPTION_TEXT, offsetof(options, report_output), "",
+     "file for the report; default: the standard error stream"},
+    {"fill-elided", PGOPT_OPTION_TEXT, offsetof(options, fill_elided), "seed",
+     "elided constants: seed fills them, error refuses them"},
+    {"seed", PGOPT_OPTION_I64, offsetof(options, seed), "0",
+     "seed of random inputs and of elided constants"},
+    PGOPT_KERNEL_SETTINGS(options, settings),
+    PGOPT_STORE_OPTIONS(options, store),
+};
+
+enum { OPTION_COUNT = sizeof option_table / sizeof *option_table };
+
+/// The way of a network. Profiles measure what is not known yet: kernels, those
+/// with other layouts, parts of kernels.
+static const struct {
+  const pgopt_pass_definition *pass;
+  bool reports;
+} stages[] = {
+    {&pgopt_transpose_elim, false}, {&pgopt_einsum_raise, false},
+    {&pgopt_profile, false},        {&pgopt_layout_search, false},
+    {&pgopt_transpose_elim, false}, {&pgopt_profile, false},
+    {&pgopt_form_kernels, false},   {&pgopt_profile, true},
+    {&pgopt_schedule_rr, false},
+};
+
+static bool has_option(const pgopt_pass_definition *pass, const char *name) {
+  for (size_t i = 0; i < pass->option_count; ++i)
+    if (!strcmp(pass->options[i].name, name))
+      return true;
+  return false;
+}
+
+static void append_value(pgopt_text *text, const pgopt_option *option,
+                         const options *o) {
+  const char *field = (const char *)o + option->offset;
+  const char *value;
+  int64_t number;
+  switch (option->kind) {
+  case PGOPT_OPTION_BOOL:
+    pgopt_text_append(text, " %s=%s", option->name,
+                      *(const bool *)field ? "true" : "false");
+    break;
+  case PGOPT_OPTION_I64:
+    memcpy(&number, field, sizeof number);
+    pgopt_text_append(text, " %s=%lld", option->name, (long long)number);
+    break;
+  case PGOPT_OPTION_TEXT:
+    memcpy(&value, field, sizeof value);
+    if (*value)
+      pgopt_text_append(text, " %s={%s}", option->name, value);
+    break;
+  }
+}
+
+static void append_stage(pgopt_text *text, size_t stage, const options *o) {
+  const pgopt_pass_definition *pass = stages[stage].pass;
+  pgopt_text_append(text, "%s%s{", stage ? "," : "", pass->argument);
+  if (pass == &pgopt_profile && !stages[stage].reports)
+    pgopt_text_append(text, "report=none");
+  for (size_t i = 0; i < OPTION_COUNT; ++i) {
+    const pgopt_option *option = &option_table[i];
+    bool is_report = !strncmp(option->name, "report", strlen("report"));
+    // Shapes are bound in front of all stages.
+    if (has_option(pass, option->name) && strcmp(option->name, "shapes") &&
+        (stages[stage].reports || !is_report))
+      append_value(text, option, o);
+  }
+  pgopt_text_append(text, "}");
+}
+
+static MlirLogicalResult bind_shapes(pgopt_pass *pass, MlirOperation module,
+                                     const options *o) {
+  if (!*o->shapes)
+    return mlirLogicalResultSuccess();
+  pgopt_text text = {0};
+  pgopt_text_append(&text,
+                    "builtin.module(profile{mode=static report=none store=none "
+                    "entry={%s} shapes={%s}})",
+                    o->entry, o->shapes);
+  MlirLogicalResult result = pgopt_pass_run_pipeline(pass, text.data, module);
+  pgopt_text_free(&text);
+  return result;
+}
+
+static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
+  const options *o = pgopt_pass_options(pass);
+  MlirOperation entry;
+  pgopt_resources resources;
+  if (mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_resolve_resources(module, o->resources, o->count, &resources)))
+    return mlirLogicalResultFailure();
+  if (pgopt_stage_of(entry) != PGOPT_STAGE_TENSORS)
+    return pgopt_emit_error(entry, "is not on tensors any more; pgopt-optimize "
+                                   "starts from the network as it was before");
+  // form-kernels cuts layers into as many ranges as there are resources.
+  pgopt_write_resources(module, &resources);
+  if (mlirLogicalResultIsFailure(bind_shapes(pass, module, o)))
+    return mlirLogicalResultFailure();
+  pgopt_text text = {0};
+  pgopt_text_append(&text, "builtin.module(");
+  for (size_t i = 0; i < sizeof stages / sizeof *stages; ++i)
+    append_stage(&text, i, o);
+  pgopt_text_append(&text, ")");
+  MlirLogicalResult result = pgopt_pass_run_pipeline(pass, text.data, module);
+  pgopt_text_free(&text);
+  return result;
+}
+
+const pgopt_pass_definition pgopt_optimize = {
+    .argument = "pgopt-optimize",
+    .summary = "Take a network on tensors through all stages, to a program "
+               "that runs",
+    .anchor = "builtin.module",
+    .options = option_table,
+    .option_count = OPTION_COUNT,
+    .options_size = sizeof(options),
+    .run = run,
+};
