@@ -20,6 +20,7 @@ typedef struct options {
   const char *libraries;
   const char *strategy;
   const char *layout;
+  const char *trace;
   const char *parameters;
   const char *resources;
   const char *count;
@@ -39,8 +40,8 @@ static const pgopt_option option_table[] = {
      "shapes of arguments with dynamic dimensions as arg0:1x3x224x224, "
      "separated by commas"},
     {"mode", PGOPT_OPTION_TEXT, offsetof(options, mode), "measure",
-     "measure runs the kernels whose Timing is not known, static only counts "
-     "and looks Timing up"},
+     "measure runs the kernels whose Timing is not known, static runs nothing: "
+     "it counts and looks Timing up"},
     {"budget", PGOPT_OPTION_TEXT, offsetof(options, budget), "",
      "time for each stage that measures, as 10s or 500ms; default: the "
      "stage's own"},
@@ -54,6 +55,8 @@ static const pgopt_option option_table[] = {
      "how layout-search chooses layouts; default: its own"},
     {"layout", PGOPT_OPTION_TEXT, offsetof(options, layout), "",
      "layout of images with strategy=fixed"},
+    {"trace", PGOPT_OPTION_TEXT, offsetof(options, trace), "",
+     "file for the decisions of layout-search as JSON"},
     {"parameters", PGOPT_OPTION_TEXT, offsetof(options, parameters), "",
      "safetensors file that constants above 64 KiB are moved into; without it "
      "they stay in the module"},
@@ -123,6 +126,8 @@ static void append_stage(pgopt_text *text, size_t stage, const options *o) {
   pgopt_text_append(text, "%s%s{", stage ? "," : "", pass->argument);
   if (pass == &pgopt_profile && !stages[stage].reports)
     pgopt_text_append(text, "report=none");
+  if (pass == &pgopt_layout_search && !strcmp(o->mode, "static"))
+    pgopt_text_append(text, "prices=stored confirm=false");
   for (size_t i = 0; i < OPTION_COUNT; ++i) {
     const pgopt_option *option = &option_table[i];
     bool is_report = !strncmp(option->name, "report", strlen("report"));

@@ -20,7 +20,8 @@
 
 // The same as its stages one by one.
 // RUN: pgopt-opt %s --transpose-elim --einsum-raise \
-// RUN:   --profile="mode=static store=none report=none" --layout-search \
+// RUN:   --profile="mode=static store=none report=none" \
+// RUN:   --layout-search="prices=stored confirm=false store=none" \
 // RUN:   --transpose-elim --profile="mode=static store=none report=none" \
 // RUN:   --form-kernels=store=none --profile="mode=static store=none report=none" \
 // RUN:   --schedule-rr="count=1 store=none" -o %t.stages.mlir
