@@ -7,7 +7,7 @@
 /// lane does not need is computed and dropped.
 #include "kernels/functions.h"
 
-#include "codegen/emit.h"
+#include "kernels/vectors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +17,7 @@ typedef struct expansion {
   pgopt_emitter e;
   MlirType floats, integers; ///< f32 and i32, f64 and i64, or vectors
   bool has_fma;
+  bool has_avx512; ///< vectors of 16 f32 have its instructions
 } expansion;
 
 static MlirType with_element(MlirType type, MlirType element) {
@@ -121,6 +122,42 @@ static MlirValue polynomial(const expansion *x, MlirValue a,
   return sum;
 }
 
+/// True for vectors that fill a register of AVX-512.
+static bool fills_avx512(const expansion *x) {
+  return x->has_avx512 && mlirTypeIsAVector(x->floats) &&
+         mlirShapedTypeGetRank(x->floats) == 1 &&
+         mlirShapedTypeGetDimSize(x->floats, 0) == 16;
+}
+
+/// An instruction of AVX-512 with all lanes on; `rounding` is null without one.
+static MlirValue emit_instruction(const expansion *x, const char *name,
+                                  size_t count, const MlirValue *inputs,
+                                  const char *rounding) {
+  MlirContext context = x->e.context;
+  MlirType mask = mlirIntegerTypeGet(context, 16);
+  expansion flags = {.e = x->e, .floats = mask};
+  MlirValue operands[5];
+  for (size_t i = 0; i < count; ++i)
+    operands[i] = inputs[i];
+  operands[count++] = inputs[0]; // of lanes that are off
+  operands[count++] = emit_constant(&flags, mask, mlirIntegerAttrGet(mask, -1));
+  if (rounding) {
+    MlirAttribute value = pgopt_attribute_parse(context, rounding);
+    operands[count++] =
+        emit_constant(&flags, mlirAttributeGetType(value), value);
+  }
+  int32_t segments[] = {(int32_t)count, 0};
+  MlirNamedAttribute attributes[] = {
+      pgopt_named(context, "intrin",
+                  mlirStringAttrGet(context, pgopt_ref(name))),
+      pgopt_named(context, "op_bundle_sizes",
+                  mlirDenseI32ArrayGet(context, 0, NULL)),
+      pgopt_named(context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(context, 2, segments))};
+  return pgopt_emit_op(x->e, "llvm.call_intrinsic", count, operands, x->floats,
+                       3, attributes);
+}
+
 /// 2^n for n in [-126, 127].
 static MlirValue power_of_two(const expansion *x, MlirValue n) {
   MlirValue biased = two(x, "arith.addi", n, integer(x, 127));
@@ -130,8 +167,9 @@ static MlirValue power_of_two(const expansion *x, MlirValue n) {
 
 /// e^a = 2^n e^r with |r| <= log(2) / 2. Adding 1.5 x 2^23 rounds to an integer
 /// and leaves it in the low bits. The first part of log(2) has few enough bits
-/// for n times it to be exact. 2^n is applied in two halves: the second one
-/// overflows, or rounds a denormal number, as it should.
+/// for n times it to be exact. AVX-512 has an instruction that applies 2^n;
+/// else it is applied in two halves: the second one overflows, or rounds a
+/// denormal number, as it should.
 static MlirValue emit_exp(const expansion *x, MlirValue a) {
   // (e^r - 1 - r) / r^2: 0.06.
   static const double coefficients[] = {
@@ -149,6 +187,9 @@ static MlirValue emit_exp(const expansion *x, MlirValue a) {
   MlirValue square = two(x, "arith.mulf", r, r);
   MlirValue p = multiply_add(x, polynomial(x, r, coefficients, 5), square, r);
   p = two(x, "arith.addf", p, number(x, 1));
+  if (fills_avx512(x))
+    return emit_instruction(x, "llvm.x86.avx512.mask.scalef.ps.512", 2,
+                            (MlirValue[]){p, n}, "4 : i32");
   MlirValue power =
       two(x, "arith.subi", one(x, "arith.bitcast", shifted, x->integers),
           integer(x, (int64_t)round_bits));
@@ -289,7 +330,7 @@ static MlirValue emit_power(const expansion *x, MlirValue a, MlirValue b) {
   MlirContext context = x->e.context;
   expansion wide = {x->e, with_element(x->floats, mlirF64TypeGet(context)),
                     with_element(x->integers, mlirIntegerTypeGet(context, 64)),
-                    x->has_fma};
+                    x->has_fma, false};
   MlirValue zero = number(x, 0), unit = number(x, 1);
   MlirValue infinity = number(x, INFINITY);
   MlirValue size = one(x, "math.absf", a, x->floats);
@@ -411,8 +452,93 @@ void pgopt_simplify_maxima(MlirOperation root) {
   }
 }
 
-int64_t pgopt_expand_functions(MlirOperation root, bool has_fma) {
+/// a^(-1/2) from the instruction's 14 bits and a step of Newton's, for a number
+/// whose square is one as well: 1 unit in the last place.
+static MlirValue emit_inverse_root(const expansion *x, MlirValue a) {
+  MlirValue r =
+      emit_instruction(x, "llvm.x86.avx512.rsqrt14.ps.512", 1, &a, NULL);
+  MlirValue negated =
+      one(x, "arith.negf", two(x, "arith.mulf", a, r), x->floats);
+  MlirValue error = multiply_add(x, negated, r, number(x, 1));
+  return multiply_add(x, two(x, "arith.mulf", r, number(x, 0.5)), error, r);
+}
+
+static bool is_root_of(MlirValue value, MlirValue *radicand) {
+  if (!mlirValueIsAOpResult(value) ||
+      !pgopt_op_is(mlirOpResultGetOwner(value), "math.sqrt"))
+    return false;
+  *radicand = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
+  return true;
+}
+
+/// Reads b out of `sqrt(b) sqrt(sqrt(b))`.
+static bool is_three_quarters_power(MlirValue value, MlirValue *base) {
+  MlirValue root;
+  if (!mlirValueIsAOpResult(value) ||
+      !pgopt_op_is(mlirOpResultGetOwner(value), "arith.mulf"))
+    return false;
+  MlirOperation product = mlirOpResultGetOwner(value);
+  for (intptr_t k = 0; k < 2; ++k)
+    if (is_root_of(mlirOperationGetOperand(product, k), &root) &&
+        mlirValueEqual(root, mlirOperationGetOperand(product, 1 - k)) &&
+        is_root_of(root, base))
+      return true;
+  return false;
+}
+
+/// a / b^(3/4), as local response normalization has it, is a r r r^(-1/2) with
+/// r = b^(-1/2): products instead of two roots and a quotient. At most 4 units
+/// in the last place. Where a lane's b is beyond [2^-60, 2^60] they are left.
+static void simplify_quotient(MlirOperation op) {
+  MlirValue base, quotient = pgopt_result(op);
+  expansion x = {.e = pgopt_emitter_before(op),
+                 .floats = mlirValueGetType(quotient),
+                 .has_fma = true,
+                 .has_avx512 = true};
+  if (!fills_avx512(&x) || !mlirTypeIsAF32(element_of(x.floats)) ||
+      !is_three_quarters_power(mlirOperationGetOperand(op, 1), &base))
+    return;
+  MlirValue is_inside =
+      two(&x, "arith.andi", is_less(&x, number(&x, 0x1p-60), base),
+          is_less(&x, base, number(&x, 0x1p60)));
+  MlirNamedAttribute kind =
+      pgopt_named(x.e.context, "kind",
+                  pgopt_attribute_parse(x.e.context, "#vector.kind<and>"));
+  MlirValue are_all =
+      pgopt_emit_op(x.e, "vector.reduction", 1, &is_inside,
+                    mlirIntegerTypeGet(x.e.context, 1), 1, &kind);
+  pgopt_branch branch = pgopt_branch_open(x.e, are_all, 1, x.floats);
+  expansion inside = x;
+  inside.e = branch.then;
+  MlirValue r = emit_inverse_root(&inside, base);
+  MlirValue power =
+      two(&inside, "arith.mulf", r,
+          two(&inside, "arith.mulf", r, emit_inverse_root(&inside, r)));
+  MlirValue fast =
+      two(&inside, "arith.mulf", mlirOperationGetOperand(op, 0), power);
+  pgopt_emitter beyond = branch.otherwise;
+  MlirValue exact =
+      pgopt_emit_binary(beyond, "arith.divf", mlirOperationGetOperand(op, 0),
+                        mlirOperationGetOperand(op, 1));
+  MlirValue result;
+  pgopt_branch_close(&branch, 1, &fast, &exact, &result);
+  mlirValueReplaceAllUsesOfWith(quotient, result);
+  mlirOperationDestroy(op);
+}
+
+static void simplify_quotients(MlirOperation root) {
+  size_t count;
+  MlirOperation *ops = pgopt_collect_ops(root, "arith.divf", &count);
+  for (size_t i = 0; i < count; ++i)
+    simplify_quotient(ops[i]);
+  free(ops);
+}
+
+int64_t pgopt_expand_functions(MlirOperation root, const pgopt_target *target) {
   int64_t expanded = 0;
+  bool has_avx512 = target->vector_bytes == 64;
+  if (has_avx512)
+    simplify_quotients(root);
   for (size_t f = 0; f < sizeof functions / sizeof *functions; ++f) {
     size_t count;
     MlirOperation *ops = pgopt_collect_ops(root, functions[f].name, &count);
@@ -423,7 +549,7 @@ int64_t pgopt_expand_functions(MlirOperation root, bool has_fma) {
       pgopt_emitter e = pgopt_emitter_before(ops[i]);
       expansion x = {e, type,
                      with_element(type, mlirIntegerTypeGet(e.context, 32)),
-                     has_fma};
+                     target->has_fma, has_avx512};
       MlirValue operands[2];
       for (intptr_t k = 0; k < mlirOperationGetNumOperands(ops[i]); ++k)
         operands[k] = mlirOperationGetOperand(ops[i], k);

@@ -245,7 +245,7 @@ MlirLogicalResult pgopt_lower_kernels(pgopt_pass *pass,
   if (mlirLogicalResultIsSuccess(result) && options->use_generated) {
     pgopt_simplify_maxima(module);
     pgopt_pass_count(pass, PGOPT_KERNEL_FUNCTIONS,
-                     pgopt_expand_functions(module, options->target.has_fma));
+                     pgopt_expand_functions(module, &options->target));
   }
   return result;
 }

@@ -53,6 +53,7 @@ typedef struct function {
   double absolute; ///< and one of this
 } function;
 
+static double inverse_power(double x) { return 1 / (sqrt(x) * sqrt(sqrt(x))); }
 static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 static double gelu(double x) {
   return x == -INFINITY ? NAN : 0.5 * x * (1 + erf(x * 0.70710678118654752));
@@ -107,6 +108,11 @@ static const function functions[] = {
     {"exp", "%r = math.exp %x : f32\n", exp, 0, 0},
     {"tanh", "%r = math.tanh %x : f32\n", tanh, 0, 0},
     {"erf", "%r = math.erf %x : f32\n", erf, 0, 0},
+    {"1 / x^0.75",
+     "%one = arith.constant 1.0 : f32\n %q = math.sqrt %x : f32\n"
+     "%s = math.sqrt %q : f32\n %d = arith.mulf %q, %s : f32\n"
+     "%r = arith.divf %one, %d : f32\n",
+     inverse_power, 0, 0},
     {"sigmoid",
      "%one = arith.constant 1.0 : f32\n %n = arith.negf %x : f32\n"
      "%e = math.exp %n : f32\n %s = arith.addf %e, %one : f32\n"
