@@ -11,6 +11,8 @@
 #include "kernels/functions.h"
 #include "kernels/phase.h"
 #include "kernels/product.h"
+#include "kernels/reduce.h"
+#include "kernels/row_gather.h"
 #include "kernels/variants.h"
 #include "kernels/vectorize.h"
 #include "kernels/window.h"
@@ -50,6 +52,11 @@ static bool generate(const lowering *l, MlirOperation op,
            pgopt_generate_window(op, l->target, variant ? variant->size : 0,
                                  erased, &erased_count))
     kind = PGOPT_KERNEL_WINDOW;
+  else if (!variant &&
+           pgopt_generate_reduction(op, l->target, erased, &erased_count))
+    kind = PGOPT_KERNEL_REDUCTION;
+  else if (!variant && pgopt_generate_row_gather(op, l->target))
+    kind = PGOPT_KERNEL_ROW_GATHER;
   else if (!may_multiply ||
            !pgopt_generate_product(op, l->target, l->preparation,
                                    variant ? &variant->shape : NULL, erased,

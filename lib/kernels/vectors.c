@@ -401,11 +401,9 @@ MlirValue pgopt_vector_mask(pgopt_emitter e, const pgopt_vectors *v,
   return pgopt_emit_op(e, "vector.constant_mask", 0, NULL, type, 1, &attribute);
 }
 
-/// One half of the exchange between rows a distance apart: lane j of the first
-/// row (j without the bit) or of the second.
-static MlirValue emit_exchange(pgopt_emitter e, const pgopt_vectors *v,
-                               MlirValue first, MlirValue second,
-                               int64_t distance, bool high) {
+MlirValue pgopt_vector_exchange(pgopt_emitter e, const pgopt_vectors *v,
+                                MlirValue first, MlirValue second,
+                                int64_t distance, bool high) {
   int64_t lanes[MAX_LANES];
   for (int64_t j = 0; j < v->lanes; ++j) {
     bool from_second = (j & distance) != 0;
@@ -433,6 +431,16 @@ MlirValue pgopt_vector_shift(pgopt_emitter e, const pgopt_vectors *v,
                        &attribute);
 }
 
+MlirValue pgopt_vector_first(pgopt_emitter e, const pgopt_vectors *v,
+                             MlirValue value) {
+  int64_t lane = 0, one = 1;
+  MlirNamedAttribute attribute =
+      pgopt_named(e.context, "mask", mlirDenseI64ArrayGet(e.context, 1, &lane));
+  MlirValue operands[] = {value, value};
+  return pgopt_emit_op(e, "vector.shuffle", 2, operands,
+                       mlirVectorTypeGet(1, &one, v->element), 1, &attribute);
+}
+
 void pgopt_vector_transpose(pgopt_emitter e, const pgopt_vectors *v,
                             MlirValue *rows) {
   for (int64_t distance = v->lanes / 2; distance; distance /= 2)
@@ -440,7 +448,8 @@ void pgopt_vector_transpose(pgopt_emitter e, const pgopt_vectors *v,
       if (r & distance)
         continue;
       MlirValue first = rows[r], second = rows[r + distance];
-      rows[r] = emit_exchange(e, v, first, second, distance, false);
-      rows[r + distance] = emit_exchange(e, v, first, second, distance, true);
+      rows[r] = pgopt_vector_exchange(e, v, first, second, distance, false);
+      rows[r + distance] =
+          pgopt_vector_exchange(e, v, first, second, distance, true);
     }
 }

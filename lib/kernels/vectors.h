@@ -123,6 +123,15 @@ MlirValue pgopt_vector_mask(pgopt_emitter e, const pgopt_vectors *v,
 /// Moves every lane up by `lanes` places, in [1, all); below comes a constant.
 MlirValue pgopt_vector_shift(pgopt_emitter e, const pgopt_vectors *v,
                              MlirValue value, int64_t lanes, double constant);
+/// One half of the exchange between two vectors: of lanes that differ in the
+/// bit `distance` the low or the high ones, those of `second` where the bit is
+/// set.
+MlirValue pgopt_vector_exchange(pgopt_emitter e, const pgopt_vectors *v,
+                                MlirValue first, MlirValue second,
+                                int64_t distance, bool high);
+/// Lane 0 as a vector of one lane.
+MlirValue pgopt_vector_first(pgopt_emitter e, const pgopt_vectors *v,
+                             MlirValue value);
 /// Transposes a square of `lanes` vectors.
 void pgopt_vector_transpose(pgopt_emitter e, const pgopt_vectors *v,
                             MlirValue *rows);

@@ -15,18 +15,18 @@
 // DEFINE:   --check-prefix
 // SAME: result 0: error {{[0-9.e-]+}} at
 
-//--- gather_rows.mlir
-// REDEFINE: %{op} = gather_rows
+//--- gather_columns.mlir
+// REDEFINE: %{op} = gather_columns
 // RUN: %{whole} | %{same}
-// RUN: %{count} GATHER-ROWS
-// GATHER-ROWS: (S) 1 loops-body
-func.func @gather_rows(%t: tensor<7x19xf32>, %i: tensor<5xi64>) -> tensor<5x19xf32> {
+// RUN: %{count} GATHER-COLUMNS
+// GATHER-COLUMNS: (S) 1 loops-body
+func.func @gather_columns(%t: tensor<19x7xf32>, %i: tensor<5xi64>) -> tensor<5x19xf32> {
   %e = tensor.empty() : tensor<5x19xf32>
   %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<5xi64>) outs(%e : tensor<5x19xf32>) {
   ^bb0(%x: i64, %o: f32):
     %n = arith.index_cast %x : i64 to index
     %j = linalg.index 1 : index
-    %v = tensor.extract %t[%n, %j] : tensor<7x19xf32>
+    %v = tensor.extract %t[%j, %n] : tensor<19x7xf32>
     linalg.yield %v : f32
   } -> tensor<5x19xf32>
   return %r : tensor<5x19xf32>
