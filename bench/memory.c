@@ -60,7 +60,8 @@ static double error_of(const float *a, const float *b, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     double d = fabs((double)a[i] - b[i]);
     difference = d > difference || d != d ? d : difference;
-    size = fabs(b[i]) > size ? fabs(b[i]) : size;
+    double value = fabs((double)b[i]);
+    size = value > size ? value : size;
   }
   return difference / (size + 1e-30);
 }

@@ -3,6 +3,7 @@
 #include "memory_streams.h"
 
 #include <immintrin.h>
+#include <string.h>
 
 #define AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,fma")))
 #define INLINE AVX512 static inline __attribute__((always_inline))
@@ -141,9 +142,11 @@ INLINE void copy(const float *from, float *to, int64_t count) {
 }
 
 AVX512 void memory_loop_gather(const memory_stream *s, float *const *b) {
-  const int64_t *rows = (const int64_t *)(const void *)b[1];
-  for (int64_t r = 0; r < s->e[2]; ++r)
-    copy(b[0] + rows[r] * s->e[1], b[2] + r * s->e[1], s->e[1]);
+  for (int64_t r = 0; r < s->e[2]; ++r) {
+    int64_t row;
+    memcpy(&row, b[1] + 2 * r, sizeof row);
+    copy(b[0] + row * s->e[1], b[2] + r * s->e[1], s->e[1]);
+  }
 }
 
 /// Reduces a row in four vectors: `combine` with `start`, and lanes that are

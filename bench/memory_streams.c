@@ -388,7 +388,6 @@ double memory_stream_bytes(const memory_stream *s) {
 void memory_stream_fill(const memory_stream *s, const memory_buffers *b) {
   if (s->loop != memory_loop_gather)
     return;
-  int64_t *rows = (int64_t *)(void *)b->data[1];
   for (int64_t i = 0; i < s->e[2]; ++i)
-    rows[i] = i * 2731 % s->e[0];
+    memcpy(b->data[1] + 2 * i, &(int64_t){i * 2731 % s->e[0]}, sizeof(int64_t));
 }

@@ -167,7 +167,7 @@ static void reduce_rows(pgopt_emitter e, const pgopt_reduction_nest *nest,
 /// One vector of what a result is reduced from.
 static MlirValue emit_row(pgopt_emitter e, const pgopt_reduction_nest *nest,
                           const places *at) {
-  MlirValue sums[SIDE_BY_SIDE];
+  MlirValue sums[SIDE_BY_SIDE] = {{NULL}};
   int64_t vectors = loop_of(nest, nest->across)->extent / nest->vectors.lanes;
   int64_t width = side_by_side(SIDE_BY_SIDE, vectors);
   for (int64_t i = 0; i < width; ++i)
@@ -195,7 +195,7 @@ static void emit_result(pgopt_emitter e, const pgopt_reduction_nest *nest,
 static void emit_batch(pgopt_emitter e, const pgopt_reduction_nest *nest,
                        const places *at) {
   const pgopt_vectors *v = &nest->vectors;
-  MlirValue rows[MAX_LANES];
+  MlirValue rows[MAX_LANES] = {{NULL}};
   for (int64_t r = 0; r < v->lanes; ++r) {
     places here = move(e, nest, nest->batch, pgopt_position_at(r), *at);
     rows[r] = emit_row(e, nest, &here);
@@ -270,7 +270,7 @@ static void reduce_blocks(pgopt_emitter e, const pgopt_reduction_nest *nest,
 
 static void emit_block(pgopt_emitter e, const pgopt_reduction_nest *nest,
                        block b, const places *at) {
-  MlirValue sums[MAX_SUMS];
+  MlirValue sums[MAX_SUMS] = {{NULL}};
   int64_t depth = loop_of(nest, innermost_reduction(nest))->extent;
   b.turns = side_by_side(b.vectors < 3   ? SIDE_BY_SIDE
                          : b.vectors < 6 ? 2
