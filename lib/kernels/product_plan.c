@@ -404,26 +404,31 @@ static bool has_equal_panels(const pgopt_product_plan *p) {
           steps[1].vectors <= steps[0].vectors);
 }
 
+/// `all` elements in pieces of `piece`; whole where nothing is prepared.
+static pgopt_copy_cut cut_into(pgopt_copy_level level, int64_t all,
+                               int64_t piece) {
+  return piece > 0 ? (pgopt_copy_cut){level, (all - 1) / piece + 1, piece}
+                   : (pgopt_copy_cut){PGOPT_COPY_WHOLE, 1, all};
+}
+
 pgopt_copy_cut pgopt_prepared_cut(const pgopt_product_plan *p) {
   int64_t all = pgopt_prepared_elements(p);
   if (all > pgopt_prepared_chunk_stride(p)) {
     bool is_first = p->shared_count && p->shared[0].extent > 1;
     if (p->shared_count && !is_first)
       return (pgopt_copy_cut){PGOPT_COPY_WHOLE, 1, all};
-    int64_t stride = is_first ? pgopt_prepared_shared_stride(p, 0)
-                              : pgopt_prepared_chunk_stride(p);
-    return (pgopt_copy_cut){is_first ? PGOPT_COPY_SHARED : PGOPT_COPY_CHUNK,
-                            all / stride, stride};
+    return is_first ? cut_into(PGOPT_COPY_SHARED, all,
+                               pgopt_prepared_shared_stride(p, 0))
+                    : cut_into(PGOPT_COPY_CHUNK, all,
+                               pgopt_prepared_chunk_stride(p));
   }
-  if (p->outer_depth_count) {
-    int64_t stride = pgopt_prepared_outer_stride(p, 0);
-    return (pgopt_copy_cut){PGOPT_COPY_OUTER, all / stride, stride};
-  }
+  if (p->outer_depth_count)
+    return cut_into(PGOPT_COPY_OUTER, all, pgopt_prepared_outer_stride(p, 0));
   int64_t part = pgopt_prepared_depth_stride(p) * p->depth_chunk;
   if (all > part)
-    return (pgopt_copy_cut){PGOPT_COPY_PART, all / part, part};
+    return cut_into(PGOPT_COPY_PART, all, part);
   int64_t panel = p->column_steps[0].vectors * p->lanes * depth_extent(p);
   if (all <= panel || !has_equal_panels(p))
     return (pgopt_copy_cut){PGOPT_COPY_WHOLE, 1, all};
-  return (pgopt_copy_cut){PGOPT_COPY_PANEL, (all - 1) / panel + 1, panel};
+  return cut_into(PGOPT_COPY_PANEL, all, panel);
 }
