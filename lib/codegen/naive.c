@@ -27,14 +27,16 @@ static const char to_memrefs[] =
     "function-boundary-type-conversion=identity-layout-map "
     "unknown-type-conversion=identity-layout-map})";
 
-/// Tensors are values: no function may write into its arguments.
+/// Tensors are values: no function may write into its arguments. Declarations
+/// cannot carry the attribute.
 static void protect_arguments(MlirOperation module) {
   MlirContext context = mlirOperationGetContext(module);
   MlirNamedAttribute protection = pgopt_named(context, "bufferization.writable",
                                               mlirBoolAttrGet(context, false));
   MlirOperation op = mlirBlockGetFirstOperation(pgopt_module_body(module));
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (!pgopt_op_is(op, "func.func"))
+    if (!pgopt_op_is(op, "func.func") ||
+        mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0))))
       continue;
     MlirType type = pgopt_function_type(op);
     for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
