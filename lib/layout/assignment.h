@@ -43,11 +43,11 @@ void pgopt_assignment_free(pgopt_assignment *assignment);
 bool pgopt_value_is_declared(const pgopt_assignment *assignment, int value);
 
 /// The order in which an op reads the value of its slot.
-const int *pgopt_read_order(const pgopt_assignment *assignment, size_t op,
+const int *pgopt_read_order(const pgopt_assignment *assignment, size_t number,
                             size_t slot);
 
 /// True when an op reads the value of its slot as it is declared.
-bool pgopt_read_is_declared(const pgopt_assignment *assignment, size_t op,
+bool pgopt_read_is_declared(const pgopt_assignment *assignment, size_t number,
                             size_t slot);
 
 /// The order that a convolution would have slot `slot` stored in.
