@@ -122,9 +122,7 @@ static bool read_gather(gather *g) {
     return false;
   g->ops = pgopt_block_ops(generic->body, &g->op_count);
   for (size_t i = 0; i + 1 < g->op_count; ++i)
-    if (!mlirOperationEqual(g->ops[i], g->row) &&
-        index_loop(pgopt_result(g->ops[i])) != g->across &&
-        !is_of_row(g, g->ops[i]))
+    if (!mlirOperationEqual(g->ops[i], g->row) && !is_of_row(g, g->ops[i]))
       return false;
   return true;
 }

@@ -210,6 +210,28 @@ func.func @gather_rows(%t: tensor<7x19xf32>, %i: tensor<5xi64>) -> tensor<5x19xf
   return %r : tensor<5x19xf32>
 }
 
+// Places that are checked stay loops.
+
+//--- checked_rows.mlir
+// REDEFINE: %{op} = checked_rows
+// RUN: %{whole} | %{same}
+// RUN: %{count} CHECKED-ROWS
+// CHECKED-ROWS: (S) 1 loops-body
+func.func @checked_rows(%t: tensor<7x19xf32>, %i: tensor<5xi64>) -> tensor<5x19xf32> {
+  %seven = arith.constant 7 : index
+  %e = tensor.empty() : tensor<5x19xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<5xi64>) outs(%e : tensor<5x19xf32>) {
+  ^bb0(%x: i64, %o: f32):
+    %n = arith.index_cast %x : i64 to index
+    %j = linalg.index 1 : index
+    %inside = arith.cmpi ult, %n, %seven : index
+    cf.assert %inside, "row of the table"
+    %v = tensor.extract %t[%n, %j] : tensor<7x19xf32>
+    linalg.yield %v : f32
+  } -> tensor<5x19xf32>
+  return %r : tensor<5x19xf32>
+}
+
 //--- nearest_pixel.mlir
 // REDEFINE: %{op} = nearest_pixel
 // RUN: %{whole} | %{same}
