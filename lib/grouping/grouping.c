@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTACHED_ELEMENTS = 16 };
+enum { ATTACHED_ELEMENTS = 16, MAX_SEGMENT = 10 };
 
 typedef struct analysis {
   const pgopt_network *network;
@@ -256,20 +256,101 @@ static bool may_join_contraction(const analysis *a, int op, int core) {
          !captures_arrays(a, o);
 }
 
+/// True when the op reads the value where it writes, and nowhere else.
+static bool reads_only_in_place(const analysis *a, int op, int value) {
+  const pgopt_op *o = op_at(a, op);
+  bool found = false;
+  for (size_t k = 0; k < o->operand_count; ++k) {
+    if (o->operands[k] != value)
+      continue;
+    if (!pgopt_op_reads_in_place(a->network, o, k))
+      return false;
+    found = true;
+  }
+  return found;
+}
+
+/// Operations behind one place of a chain.
+typedef struct segment {
+  int ops[MAX_SEGMENT]; ///< ascending
+  size_t count;
+} segment;
+
+static bool is_in_segment(const segment *s, int op) {
+  for (size_t i = 0; i < s->count; ++i)
+    if (s->ops[i] == op)
+      return true;
+  return false;
+}
+
+/// The first user of what the segment, or `last` before it, computes that is
+/// not in it; -1 when there is none.
+static int next_user(const analysis *a, int last, const segment *s) {
+  int next = -1;
+  for (size_t i = 0; i <= s->count; ++i) {
+    int op = i ? s->ops[i - 1] : last;
+    const pgopt_value *value = value_at(a, op_at(a, op)->results[0]);
+    for (size_t u = 0; u < value->user_count; ++u) {
+      int user = value->users[u];
+      if (!is_in_segment(s, user) && (next < 0 || user < next))
+        next = user;
+    }
+  }
+  return next;
+}
+
+/// True when all that the segment, and `last` before it, computes is used in it
+/// but for its last result.
+static bool is_joined(const analysis *a, int last, const segment *s) {
+  for (size_t i = 0; i < s->count; ++i) {
+    int op = i ? s->ops[i - 1] : last;
+    const pgopt_value *value = value_at(a, op_at(a, op)->results[0]);
+    for (size_t u = 0; u < value->user_count; ++u)
+      if (!is_in_segment(s, value->users[u]))
+        return false;
+  }
+  return s->count > 0;
+}
+
+/// True when the op may follow in the core's kernel: elementwise, and what it
+/// reads of the kernel it reads in place.
+static bool may_follow(const analysis *a, int op, int core, int last,
+                       const segment *s) {
+  if (op < 0 || !may_join_contraction(a, op, core))
+    return false;
+  for (size_t i = 0; i <= s->count; ++i) {
+    int value = op_at(a, i ? s->ops[i - 1] : last)->results[0];
+    bool reads =
+        operand_number(op_at(a, op), value) != op_at(a, op)->operand_count;
+    if (reads && !reads_only_in_place(a, op, value))
+      return false;
+  }
+  return true;
+}
+
+/// Finds the next operations of a chain: one that follows, or several whose
+/// ways part behind `last` and join again (x * sigmoid(x)).
+static bool find_segment(const analysis *a, int core, int last, segment *s) {
+  s->count = 0;
+  if (op_at(a, last)->result_count != 1)
+    return false;
+  while (s->count < MAX_SEGMENT) {
+    int next = next_user(a, last, s);
+    if (!may_follow(a, next, core, last, s))
+      return false;
+    s->ops[s->count++] = next;
+    if (is_joined(a, last, s))
+      return true;
+  }
+  return false;
+}
+
 static void take_epilogues(analysis *a, int core) {
-  int last = core;
-  for (;;) {
-    int user = single_user(a, last);
-    if (user < 0 || !may_join_contraction(a, user, core))
-      return;
-    int value = op_at(a, last)->results[0];
-    size_t operand = operand_number(op_at(a, user), value);
-    if (operand == op_at(a, user)->operand_count ||
-        !uses_once(op_at(a, user), value) ||
-        !pgopt_op_reads_in_place(a->network, op_at(a, user), operand))
-      return;
-    a->leader[user] = core;
-    last = user;
+  segment s;
+  for (int last = core; find_segment(a, core, last, &s);) {
+    for (size_t i = 0; i < s.count; ++i)
+      a->leader[s.ops[i]] = core;
+    last = s.ops[s.count - 1];
   }
 }
 

@@ -72,15 +72,27 @@ static size_t destination_of(const pgopt_generic *generic) {
   return generic->operand_count - 1;
 }
 
+/// True for a buffer of C's shape and strides.
+static bool is_laid_out_as(const pgopt_generic_operand *a,
+                           const pgopt_generic_operand *c) {
+  if (!a->is_memref || a->rank != c->rank || !a->strides || !c->strides ||
+      !mlirTypeEqual(a->element, c->element))
+    return false;
+  for (size_t d = 0; d < a->rank; ++d)
+    if (a->extents[d] != c->extents[d] ||
+        (a->extents[d] != 1 && a->strides[d] != c->strides[d]))
+      return false;
+  return true;
+}
+
 /// For every loop of the op the loop of the product over the same dimension of
-/// C; false when the op is not elementwise over all of C.
+/// C; false when the op is not elementwise over all of a buffer like C.
 static bool match_loops(const pgopt_generic *op, const pgopt_generic *product,
                         int *loops) {
   const pgopt_generic_operand *c = &product->operands[destination_of(product)];
   const pgopt_generic_operand *out = &op->operands[destination_of(op)];
-  if (op->operand_count != op->input_count + 1 ||
-      !mlirValueEqual(out->value, c->value) || out->rank != op->loop_count ||
-      op->loop_count > PGOPT_PRODUCT_MAX_LOOPS)
+  if (op->operand_count != op->input_count + 1 || !is_laid_out_as(out, c) ||
+      out->rank != op->loop_count || op->loop_count > PGOPT_PRODUCT_MAX_LOOPS)
     return false;
   for (size_t l = 0; l < op->loop_count; ++l)
     loops[l] = -2;
@@ -95,6 +107,34 @@ static bool match_loops(const pgopt_generic *op, const pgopt_generic *product,
       return false;
   }
   return true;
+}
+
+/// True when the op reads the input where it writes.
+static bool is_in_place(const pgopt_generic *op, size_t input) {
+  const pgopt_generic_operand *in = &op->operands[input];
+  const pgopt_generic_operand *out = &op->operands[destination_of(op)];
+  for (size_t d = 0; d < out->rank; ++d)
+    if (out->extents[d] != 1 &&
+        pgopt_linear_single_loop(&in->map.results[d], op->loop_count) !=
+            pgopt_linear_single_loop(&out->map.results[d], op->loop_count))
+      return false;
+  return true;
+}
+
+static int find_held(const pgopt_fusion *fusion, MlirValue memref) {
+  for (size_t i = 0; i < fusion->held_count; ++i)
+    if (mlirValueEqual(fusion->held[i], memref))
+      return (int)i;
+  return -1;
+}
+
+/// True when the memref is another view of a buffer that is held.
+static bool overlaps_held(const pgopt_fusion *fusion, MlirValue memref) {
+  MlirValue buffer = pgopt_root_buffer(memref);
+  for (size_t i = 0; i < fusion->held_count; ++i)
+    if (mlirValueEqual(pgopt_root_buffer(fusion->held[i]), buffer))
+      return true;
+  return false;
 }
 
 /// Adds the memref as an operand of the problem; false when vectors cannot
@@ -134,38 +174,78 @@ static bool add_operand(const pgopt_generic_operand *operand, const int *loops,
   return true;
 }
 
+/// Reads where the op's inputs come from. False when one of them is a buffer
+/// that is held, but not where the op writes, or cannot be loaded.
+static bool read_inputs(const pgopt_generic *product, const int *loops,
+                        pgopt_product_problem *problem, pgopt_fusion *fusion,
+                        pgopt_fused_op *fused) {
+  size_t destination = destination_of(product);
+  const pgopt_generic_operand *c = &product->operands[destination];
+  for (size_t i = 0; i < fused->generic.input_count; ++i) {
+    const pgopt_generic_operand *input = &fused->generic.operands[i];
+    pgopt_fused_input *from = &fused->inputs[i];
+    *from = (pgopt_fused_input){-1, -1, input->value};
+    if (!mlirTypeEqual(input->element, c->element))
+      return false;
+    if (!input->is_memref)
+      continue;
+    from->held = find_held(fusion, input->value);
+    if (from->held >= 0) {
+      if (!is_in_place(&fused->generic, i))
+        return false;
+      continue;
+    }
+    from->operand = (int)problem->operand_count;
+    if (overlaps_held(fusion, input->value) ||
+        !add_operand(input, loops, fused->generic.loop_count, destination,
+                     problem, fusion))
+      return false;
+  }
+  return true;
+}
+
+/// Reads the buffer that the op writes: one that is held already, or another
+/// one of which the op reads nothing.
+static bool read_result(pgopt_fusion *fusion, pgopt_fused_op *fused) {
+  const pgopt_generic *op = &fused->generic;
+  MlirValue out = op->operands[destination_of(op)].value;
+  fused->result = find_held(fusion, out);
+  if (fused->result >= 0)
+    return true;
+  if (reads_destination(op) || overlaps_held(fusion, out))
+    return false;
+  for (size_t i = 0; i < op->input_count; ++i)
+    if (op->operands[i].is_memref &&
+        mlirValueEqual(pgopt_root_buffer(op->operands[i].value),
+                       pgopt_root_buffer(out)))
+      return false;
+  fused->result = (int)fusion->held_count;
+  fusion->held[fusion->held_count++] = out;
+  return true;
+}
+
 /// Reads the op as one that can be fused; nothing changes when it cannot be.
 static bool read_fused(MlirOperation op, const pgopt_generic *product,
                        pgopt_product_problem *problem, pgopt_fusion *fusion,
                        pgopt_fused_op *fused) {
   int loops[PGOPT_PRODUCT_MAX_LOOPS];
   size_t operands = problem->operand_count;
-  size_t destination = destination_of(product);
-  MlirType element = product->operands[destination].element;
-  MlirValue buffer = pgopt_root_buffer(product->operands[destination].value);
-  if (!pgopt_read_generic(op, &fused->generic) ||
-      !match_loops(&fused->generic, product, loops) ||
-      !has_cheap_body(&fused->generic) ||
-      fused->generic.input_count > PGOPT_FUSION_MAX_INPUTS)
-    goto refused;
-  for (size_t i = 0; i < fused->generic.input_count; ++i) {
-    const pgopt_generic_operand *input = &fused->generic.operands[i];
-    fused->inputs[i] = (pgopt_fused_input){-1, input->value};
-    if (!mlirTypeEqual(input->element, element))
-      goto refused;
-    if (!input->is_memref)
-      continue;
-    if (mlirValueEqual(pgopt_root_buffer(input->value), buffer))
-      goto refused;
-    fused->inputs[i].operand = (int)problem->operand_count;
-    if (!add_operand(input, loops, fused->generic.loop_count, destination,
-                     problem, fusion))
-      goto refused;
-  }
-  return true;
-refused:
+  if (pgopt_read_generic(op, &fused->generic) &&
+      match_loops(&fused->generic, product, loops) &&
+      has_cheap_body(&fused->generic) &&
+      fused->generic.input_count <= PGOPT_FUSION_MAX_INPUTS &&
+      read_inputs(product, loops, problem, fusion, fused) &&
+      read_result(fusion, fused))
+    return true;
   problem->operand_count = operands;
   pgopt_generic_free(&fused->generic);
+  return false;
+}
+
+static bool reads_held(const pgopt_fused_op *op) {
+  for (size_t i = 0; i < op->generic.input_count; ++i)
+    if (op->inputs[i].held >= 0)
+      return true;
   return false;
 }
 
@@ -183,16 +263,74 @@ static void find_start(const pgopt_generic *product, size_t position,
   if (position == 0 ||
       !read_fused(ops[position - 1], product, problem, fusion, &fusion->start))
     return;
-  if (!reads_destination(&fusion->start.generic)) {
+  if (fusion->start.result == 0 && !reads_destination(&fusion->start.generic) &&
+      !reads_held(&fusion->start)) {
     fusion->start_kind = PGOPT_START_COMPUTED;
     return;
   }
   pgopt_generic_free(&fusion->start.generic);
+  fusion->held_count = 1;
+}
+
+/// True when the first `count` fused operations, the product and what C starts
+/// with are all that uses the memref.
+static bool is_used_inside(const pgopt_fusion *fusion, size_t count,
+                           MlirValue memref) {
+  MlirOpOperand use = mlirValueGetFirstUse(memref);
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    bool inside = mlirOperationEqual(user, fusion->product) ||
+                  mlirOperationEqual(user, fusion->zero_fill) ||
+                  pgopt_op_is(user, "memref.dim") ||
+                  (fusion->start_kind == PGOPT_START_COMPUTED &&
+                   mlirOperationEqual(user, fusion->start.generic.op)) ||
+                  (pgopt_op_is(user, "memref.subview") &&
+                   is_used_inside(fusion, count, pgopt_result(user)));
+    for (size_t i = 0; i < count && !inside; ++i)
+      inside = mlirOperationEqual(user, fusion->ops[i].generic.op);
+    if (!inside)
+      return false;
+  }
+  return true;
+}
+
+/// True when the buffer exists for the first `count` operations only.
+static bool is_private(const pgopt_fusion *fusion, size_t count,
+                       MlirValue memref) {
+  MlirValue buffer = pgopt_root_buffer(memref);
+  return mlirValueIsAOpResult(buffer) &&
+         pgopt_op_is(mlirOpResultGetOwner(buffer), "memref.alloc") &&
+         is_used_inside(fusion, count, buffer);
+}
+
+/// Buffers that C and the first `count` operations write.
+static size_t count_held(const pgopt_fusion *fusion, size_t count) {
+  size_t held = 1;
+  for (size_t i = 0; i < count; ++i)
+    if ((size_t)fusion->ops[i].result >= held)
+      held = (size_t)fusion->ops[i].result + 1;
+  return held;
+}
+
+/// True when the first `count` operations leave one buffer; which one is set.
+static bool leaves_one(pgopt_fusion *fusion, size_t count) {
+  size_t held = count_held(fusion, count), left = 0;
+  for (size_t i = 0; i < held; ++i)
+    if (!is_private(fusion, count, fusion->held[i])) {
+      fusion->stored = (int)i;
+      ++left;
+    }
+  return left == 1 &&
+         (fusion->stored == 0 || fusion->start_kind != PGOPT_START_STORED);
 }
 
 void pgopt_fusion_find(const pgopt_generic *product,
                        pgopt_product_problem *problem, pgopt_fusion *fusion) {
-  *fusion = (pgopt_fusion){.last = product->op};
+  *fusion = (pgopt_fusion){
+      .product = product->op,
+      .held_count = 1,
+      .held = {product->operands[destination_of(product)].value}};
+  size_t operands[PGOPT_FUSION_MAX_OPS];
   size_t count, position = 0;
   MlirOperation *ops =
       pgopt_block_ops(mlirOperationGetBlock(product->op), &count);
@@ -203,13 +341,26 @@ void pgopt_fusion_find(const pgopt_generic *product,
        i < count && fusion->count < PGOPT_FUSION_MAX_OPS; ++i) {
     if (touches_no_element(ops[i]))
       continue;
+    operands[fusion->count] = problem->operand_count;
     if (!read_fused(ops[i], product, problem, fusion,
                     &fusion->ops[fusion->count]))
       break;
-    fusion->last = ops[i];
     ++fusion->count;
   }
   free(ops);
+  while (fusion->count && !leaves_one(fusion, fusion->count)) {
+    problem->operand_count = operands[--fusion->count];
+    pgopt_generic_free(&fusion->ops[fusion->count].generic);
+  }
+  if (!fusion->count)
+    fusion->stored = 0;
+  fusion->held_count = count_held(fusion, fusion->count);
+  fusion->last =
+      fusion->count ? fusion->ops[fusion->count - 1].generic.op : product->op;
+}
+
+MlirValue pgopt_fusion_destination(const pgopt_fusion *fusion) {
+  return fusion->held[fusion->stored];
 }
 
 void pgopt_fusion_free(pgopt_fusion *fusion) {
@@ -217,6 +368,35 @@ void pgopt_fusion_free(pgopt_fusion *fusion) {
     pgopt_generic_free(&fusion->start.generic);
   for (size_t i = 0; i < fusion->count; ++i)
     pgopt_generic_free(&fusion->ops[i].generic);
+}
+
+/// Has the extents taken from `to` that were taken from `memref`.
+static void move_extents(MlirValue memref, MlirValue to) {
+  MlirOpOperand use = mlirValueGetFirstUse(memref);
+  while (!mlirOpOperandIsNull(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    use = mlirOpOperandGetNextUse(use);
+    if (pgopt_op_is(user, "memref.dim") &&
+        (mlirValueIsABlockArgument(to) ||
+         mlirOperationIsBeforeInBlock(mlirOpResultGetOwner(to), user)))
+      mlirOperationSetOperand(user, 0, to);
+  }
+}
+
+/// Erases a view that nothing uses, and what it is a view of.
+static void erase_unused(MlirValue memref) {
+  while (mlirValueIsAOpResult(memref) &&
+         mlirOpOperandIsNull(mlirValueGetFirstUse(memref))) {
+    MlirOperation op = mlirOpResultGetOwner(memref);
+    if (!pgopt_op_is(op, "memref.alloc") && !pgopt_op_is(op, "memref.subview"))
+      return;
+    bool is_view = pgopt_op_is(op, "memref.subview");
+    MlirValue source = is_view ? mlirOperationGetOperand(op, 0) : memref;
+    mlirOperationDestroy(op);
+    if (!is_view)
+      return;
+    memref = source;
+  }
 }
 
 size_t pgopt_fusion_erase(pgopt_fusion *fusion, MlirOperation *erased) {
@@ -228,6 +408,12 @@ size_t pgopt_fusion_erase(pgopt_fusion *fusion, MlirOperation *erased) {
     erased[i] = fusion->ops[i].generic.op;
     mlirOperationDestroy(erased[i]);
   }
+  mlirOperationDestroy(fusion->product);
+  for (size_t i = 0; i < fusion->held_count; ++i)
+    if ((int)i != fusion->stored) {
+      move_extents(fusion->held[i], pgopt_fusion_destination(fusion));
+      erase_unused(fusion->held[i]);
+    }
   return fusion->count;
 }
 
@@ -256,6 +442,7 @@ typedef struct emission {
   const pgopt_fused_op *op;
   MlirValue destination;
   const MlirValue *operands;
+  const MlirValue *held; ///< null: no input is
   size_t count;
   MlirOperation *ops;
   MlirValue *results;
@@ -268,10 +455,13 @@ static MlirValue find_vector(pgopt_emitter e, const emission *m,
   const pgopt_generic *generic = &m->op->generic;
   for (size_t a = 0; a < generic->input_count; ++a)
     if (mlirValueEqual(scalar,
-                       mlirBlockGetArgument(generic->body, (intptr_t)a)))
-      return m->op->inputs[a].operand >= 0
-                 ? m->operands[m->op->inputs[a].operand]
-                 : pgopt_vector_splat(e, m->vectors, m->op->inputs[a].scalar);
+                       mlirBlockGetArgument(generic->body, (intptr_t)a))) {
+      const pgopt_fused_input *from = &m->op->inputs[a];
+      return from->held >= 0 ? m->held[from->held]
+             : from->operand >= 0
+                 ? m->operands[from->operand]
+                 : pgopt_vector_splat(e, m->vectors, from->scalar);
+    }
   if (mlirValueEqual(
           scalar,
           mlirBlockGetArgument(generic->body, (intptr_t)generic->input_count)))
@@ -283,13 +473,10 @@ static MlirValue find_vector(pgopt_emitter e, const emission *m,
   return pgopt_vector_splat(e, m->vectors, scalar);
 }
 
-MlirValue pgopt_fused_emit_value(pgopt_emitter e, const pgopt_vectors *v,
-                                 const pgopt_fused_op *op,
-                                 MlirValue destination,
-                                 const MlirValue *operands, MlirValue scalar) {
-  emission m = {
-      .vectors = v, .op = op, .destination = destination, .operands = operands};
-  m.ops = pgopt_block_ops(op->generic.body, &m.count);
+/// Computes one scalar of the body.
+static MlirValue emit_value(pgopt_emitter e, emission m, MlirValue scalar) {
+  const pgopt_vectors *v = m.vectors;
+  m.ops = pgopt_block_ops(m.op->generic.body, &m.count);
   m.results = pgopt_allocate(m.count, sizeof *m.results);
   for (size_t i = 0; i + 1 < m.count; ++i) {
     MlirValue inputs[4];
@@ -308,6 +495,15 @@ MlirValue pgopt_fused_emit_value(pgopt_emitter e, const pgopt_vectors *v,
   return result;
 }
 
+MlirValue pgopt_fused_emit_value(pgopt_emitter e, const pgopt_vectors *v,
+                                 const pgopt_fused_op *op,
+                                 MlirValue destination,
+                                 const MlirValue *operands, MlirValue scalar) {
+  emission m = {
+      .vectors = v, .op = op, .destination = destination, .operands = operands};
+  return emit_value(e, m, scalar);
+}
+
 MlirValue pgopt_fused_load(pgopt_emitter e, const pgopt_vectors *v,
                            const pgopt_fused_place *place, size_t operand) {
   MlirValue view = place->views[operand];
@@ -317,9 +513,11 @@ MlirValue pgopt_fused_load(pgopt_emitter e, const pgopt_vectors *v,
              : pgopt_vector_load(e, v, view, at, place->mask);
 }
 
-MlirValue pgopt_fused_emit(pgopt_emitter e, const pgopt_vectors *v,
-                           const pgopt_fused_op *op, MlirValue destination,
-                           const pgopt_fused_place *place) {
+/// Computes a fused operation on one vector.
+/// \param held null for the start, which reads none.
+static MlirValue emit_fused(pgopt_emitter e, const pgopt_vectors *v,
+                            const pgopt_fused_op *op, const MlirValue *held,
+                            const pgopt_fused_place *place) {
   MlirValue operands[PGOPT_PRODUCT_MAX_OPERANDS] = {{NULL}};
   for (size_t i = 0; i < op->generic.input_count; ++i) {
     int operand = op->inputs[i].operand;
@@ -327,8 +525,26 @@ MlirValue pgopt_fused_emit(pgopt_emitter e, const pgopt_vectors *v,
       operands[operand] = pgopt_fused_load(e, v, place, (size_t)operand);
   }
   MlirOperation yield = mlirBlockGetTerminator(op->generic.body);
-  return pgopt_fused_emit_value(e, v, op, destination, operands,
-                                mlirOperationGetOperand(yield, 0));
+  emission m = {.vectors = v, .op = op, .operands = operands, .held = held};
+  if (held)
+    m.destination = held[op->result];
+  return emit_value(e, m, mlirOperationGetOperand(yield, 0));
+}
+
+MlirValue pgopt_fusion_emit_start(pgopt_emitter e, const pgopt_vectors *v,
+                                  const pgopt_fusion *fusion,
+                                  const pgopt_fused_place *place) {
+  return emit_fused(e, v, &fusion->start, NULL, place);
+}
+
+MlirValue pgopt_fusion_emit(pgopt_emitter e, const pgopt_vectors *v,
+                            const pgopt_fusion *fusion, MlirValue product,
+                            const pgopt_fused_place *place) {
+  MlirValue held[PGOPT_FUSION_MAX_OPS + 1] = {product};
+  for (size_t k = 0; k < fusion->count; ++k)
+    held[fusion->ops[k].result] =
+        emit_fused(e, v, &fusion->ops[k], held, place);
+  return held[fusion->stored];
 }
 
 bool pgopt_fused_read_body(const pgopt_generic *generic, pgopt_fused_op *op) {
@@ -339,7 +555,7 @@ bool pgopt_fused_read_body(const pgopt_generic *generic, pgopt_fused_op *op) {
   for (size_t i = 0; i < generic->input_count; ++i) {
     const pgopt_generic_operand *input = &generic->operands[i];
     op->inputs[i] =
-        (pgopt_fused_input){input->is_memref ? (int)i : -1, input->value};
+        (pgopt_fused_input){input->is_memref ? (int)i : -1, -1, input->value};
   }
   return true;
 }

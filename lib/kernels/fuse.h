@@ -8,19 +8,21 @@
 #include "kernels/vectors.h"
 
 enum {
-  PGOPT_FUSION_MAX_OPS = 6,
+  PGOPT_FUSION_MAX_OPS = 12,
   PGOPT_FUSION_MAX_INPUTS = 8,
 };
 
 /// Where a fused operation's input comes from.
 typedef struct pgopt_fused_input {
-  int operand; ///< of the problem; -1 for a scalar
+  int operand; ///< of the problem; -1 for none
+  int held;    ///< the buffer whose element a register holds; -1 for none
   MlirValue scalar;
 } pgopt_fused_input;
 
 typedef struct pgopt_fused_op {
   pgopt_generic generic;
   pgopt_fused_input inputs[PGOPT_FUSION_MAX_INPUTS];
+  int result; ///< the buffer that it writes
 } pgopt_fused_op;
 
 typedef enum pgopt_fusion_start {
@@ -35,7 +37,12 @@ typedef struct pgopt_fusion {
   pgopt_fused_op start;
   size_t count;
   pgopt_fused_op ops[PGOPT_FUSION_MAX_OPS];
-  MlirOperation last; ///< the product, or the last of `ops`
+  MlirOperation product, last; ///< `last`: the product, or the last of `ops`
+  /// Buffers whose element is in a register: C, then those that `ops` write.
+  /// One of them is stored, the others exist for these operations only.
+  size_t held_count;
+  MlirValue held[PGOPT_FUSION_MAX_OPS + 1];
+  int stored;
   /// Operands that the problem got, from number 3 on.
   MlirValue memrefs[PGOPT_PRODUCT_MAX_OPERANDS];
   int64_t offsets[PGOPT_PRODUCT_MAX_OPERANDS]; ///< from the maps' constants
@@ -47,7 +54,11 @@ void pgopt_fusion_find(const pgopt_generic *product,
                        pgopt_product_problem *problem, pgopt_fusion *fusion);
 void pgopt_fusion_free(pgopt_fusion *fusion);
 
-/// Erases the operations that the product now does.
+/// The buffer to store into; laid out as C is.
+MlirValue pgopt_fusion_destination(const pgopt_fusion *fusion);
+
+/// Erases the product, the operations that it now does and buffers that nothing
+/// needs any more.
 /// \param[out] erased those after the product, at most PGOPT_FUSION_MAX_OPS.
 size_t pgopt_fusion_erase(pgopt_fusion *fusion, MlirOperation *erased);
 
@@ -64,11 +75,15 @@ typedef struct pgopt_fused_place {
 MlirValue pgopt_fused_load(pgopt_emitter e, const pgopt_vectors *v,
                            const pgopt_fused_place *place, size_t operand);
 
-/// Computes a fused operation on one vector.
-/// \param destination what C holds; null for the start.
-MlirValue pgopt_fused_emit(pgopt_emitter e, const pgopt_vectors *v,
-                           const pgopt_fused_op *op, MlirValue destination,
-                           const pgopt_fused_place *place);
+/// Computes on one vector what C starts with.
+MlirValue pgopt_fusion_emit_start(pgopt_emitter e, const pgopt_vectors *v,
+                                  const pgopt_fusion *fusion,
+                                  const pgopt_fused_place *place);
+
+/// Computes what follows the product on one vector of it: what is stored.
+MlirValue pgopt_fusion_emit(pgopt_emitter e, const pgopt_vectors *v,
+                            const pgopt_fusion *fusion, MlirValue product,
+                            const pgopt_fused_place *place);
 
 /// Computes one scalar of its body.
 /// \param destination may be null when the scalar does not depend on it.

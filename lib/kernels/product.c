@@ -239,6 +239,7 @@ bool pgopt_generate_product(MlirOperation op, const pgopt_target *target,
                                 : r.generic.operands[i].value;
       r.fusion.offsets[i] = r.contraction.offsets[i];
     }
+    r.fusion.memrefs[C] = pgopt_fusion_destination(&r.fusion);
     pgopt_nest nest = {.generic = &r.generic,
                        .problem = &r.problem,
                        .plan = &plan,
@@ -254,7 +255,6 @@ bool pgopt_generate_product(MlirOperation op, const pgopt_target *target,
     else
       pgopt_nest_emit(pgopt_emitter_before(r.fusion.last), &nest, preparation);
     *erased_count = pgopt_fusion_erase(&r.fusion, erased);
-    mlirOperationDestroy(op);
     if (r.is_padded)
       pgopt_padding_erase(&r.padding);
   }

@@ -48,7 +48,7 @@ static bool read_reduction(reduction *r) {
       pgopt_generic_aliases(generic) ||
       pgopt_read_contraction(generic, 0, &contraction) ||
       !pgopt_combine_read(generic, &nest->combine) ||
-      !pgopt_fused_read_body(generic, &nest->body))
+      !pgopt_fused_read_body(generic, PGOPT_FUSED_BODY, &nest->body))
     return false;
   nest->destination = (int)generic->input_count;
   for (size_t i = 0; i < generic->input_count; ++i)
@@ -178,12 +178,12 @@ bool pgopt_generate_reduction(MlirOperation op, const pgopt_target *target,
       fusion.memrefs[i] = r.generic.operands[i].value;
       fusion.offsets[i] = r.offsets[i];
     }
+    fusion.memrefs[r.nest.destination] = pgopt_fusion_destination(&fusion);
     r.nest.generic = &r.generic;
     r.nest.loops = &r.loops;
     r.nest.fusion = &fusion;
     pgopt_reduction_emit(pgopt_emitter_before(fusion.last), &r.nest);
     *erased_count = pgopt_fusion_erase(&fusion, erased);
-    mlirOperationDestroy(op);
     done = true;
   }
   pgopt_fusion_free(&fusion);

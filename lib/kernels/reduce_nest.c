@@ -73,8 +73,7 @@ static MlirValue start_of(pgopt_emitter e, const pgopt_reduction_nest *nest,
   case PGOPT_START_ZERO:
     return pgopt_vector_constant(e, v, 0);
   case PGOPT_START_COMPUTED:
-    return pgopt_fused_emit(e, v, &nest->fusion->start, (MlirValue){NULL},
-                            place);
+    return pgopt_fusion_emit_start(e, v, nest->fusion, place);
   default:
     return pgopt_fused_load(e, v, place, (size_t)nest->destination);
   }
@@ -84,7 +83,6 @@ static MlirValue start_of(pgopt_emitter e, const pgopt_reduction_nest *nest,
 static void finish(pgopt_emitter e, const pgopt_reduction_nest *nest,
                    const pgopt_vectors *v, int loop, const places *at,
                    MlirValue mask, MlirValue value) {
-  const pgopt_fusion *fusion = nest->fusion;
   pgopt_fused_place place = {.views = nest->views, .mask = mask};
   for (size_t k = 0; k < nest->loops->operand_count; ++k) {
     place.at[k] = at->at[k];
@@ -92,8 +90,7 @@ static void finish(pgopt_emitter e, const pgopt_reduction_nest *nest,
   }
   value = pgopt_combine_emit(e, &nest->combine, start_of(e, nest, v, &place),
                              value);
-  for (size_t k = 0; k < fusion->count; ++k)
-    value = pgopt_fused_emit(e, v, &fusion->ops[k], value, &place);
+  value = pgopt_fusion_emit(e, v, nest->fusion, value, &place);
   pgopt_vector_store(e, v, nest->views[nest->destination],
                      place.at[nest->destination], mask, value);
 }

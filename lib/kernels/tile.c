@@ -208,9 +208,9 @@ static void add_start(pgopt_emitter e, const tile *t, bool is_stored,
     for (size_t i = 0; i < t->panel->vectors; ++i) {
       MlirValue *value = &values[(size_t)r * t->panel->vectors + i];
       pgopt_fused_place place = place_of(t, r, i);
-      MlirValue start = is_stored ? pgopt_fused_load(e, v, &place, C)
-                                  : pgopt_fused_emit(e, v, &fusion->start,
-                                                     (MlirValue){NULL}, &place);
+      MlirValue start = is_stored
+                            ? pgopt_fused_load(e, v, &place, C)
+                            : pgopt_fusion_emit_start(e, v, fusion, &place);
       *value = pgopt_emit_binary(e, "arith.addf", start, *value);
     }
 }
@@ -253,10 +253,8 @@ static void emit_fused(pgopt_emitter e, tile *t) {
     for (size_t i = 0; i < t->panel->vectors; ++i) {
       size_t at = (size_t)r * t->panel->vectors + i;
       pgopt_fused_place place = place_of(t, r, i);
-      done[at] = t->values[at];
-      for (size_t k = 0; k < nest->fusion->count; ++k)
-        done[at] = pgopt_fused_emit(branch.then, &nest->vectors,
-                                    &nest->fusion->ops[k], done[at], &place);
+      done[at] = pgopt_fusion_emit(branch.then, &nest->vectors, nest->fusion,
+                                   t->values[at], &place);
     }
   if (is_conditional)
     pgopt_branch_close(&branch, size, done, t->values, t->values);

@@ -181,6 +181,7 @@ bool pgopt_generate_window(MlirOperation op, const pgopt_target *target,
       fusion.memrefs[i] = w.generic.operands[i].value;
       fusion.offsets[i] = w.offsets[i];
     }
+    fusion.memrefs[w.problem.destination] = pgopt_fusion_destination(&fusion);
     if (w.is_padded)
       fusion.memrefs[w.problem.image] = w.padding.image;
     pgopt_window_nest nest = {
@@ -196,7 +197,6 @@ bool pgopt_generate_window(MlirOperation op, const pgopt_target *target,
         .padding = w.is_padded ? &w.padding : NULL};
     pgopt_window_emit(pgopt_emitter_before(fusion.last), &nest);
     *erased_count = pgopt_fusion_erase(&fusion, erased);
-    mlirOperationDestroy(op);
     if (w.is_padded)
       pgopt_padding_erase(&w.padding);
     done = true;

@@ -271,8 +271,7 @@ static MlirValue start_of(pgopt_emitter e, const tile *t,
   case PGOPT_START_ZERO:
     return pgopt_vector_constant(e, &nest->vectors, 0);
   case PGOPT_START_COMPUTED:
-    return pgopt_fused_emit(e, &nest->vectors, &nest->fusion->start,
-                            (MlirValue){NULL}, place);
+    return pgopt_fusion_emit_start(e, &nest->vectors, nest->fusion, place);
   default:
     return pgopt_fused_load(e, &nest->vectors, place,
                             (size_t)nest->problem->destination);
@@ -312,8 +311,7 @@ static void finish(pgopt_emitter e, const tile *t, int64_t output) {
   if (!is_product)
     value =
         pgopt_combine_emit(e, &nest->combine, start_of(e, t, &place), value);
-  for (size_t k = 0; k < fusion->count; ++k)
-    value = pgopt_fused_emit(e, &nest->vectors, &fusion->ops[k], value, &place);
+  value = pgopt_fusion_emit(e, &nest->vectors, fusion, value, &place);
   pgopt_vector_store(e, &nest->vectors, nest->views[destination],
                      place.at[destination], place.mask, value);
 }

@@ -215,6 +215,7 @@ static void generate(reading *r, const pgopt_target *target,
         is_image ? r->padding.image : r->generic.operands[i].value;
     fusion->offsets[i] = is_image ? 0 : r->contraction.offsets[i];
   }
+  fusion->memrefs[C] = pgopt_fusion_destination(fusion);
   r->nest.plan = plan;
   r->nest.fusion = fusion;
   r->nest.vectors = pgopt_vectors_of(r->generic.operands[C].element,
@@ -291,7 +292,6 @@ bool pgopt_generate_winograd(MlirOperation op, const pgopt_target *target,
   if (done) {
     generate(&r, target, r.is_prepared ? preparation : NULL, &made);
     *erased_count = pgopt_fusion_erase(&r.fusion, erased);
-    mlirOperationDestroy(op);
     if (r.nest.padding)
       pgopt_padding_erase(&r.padding);
   }

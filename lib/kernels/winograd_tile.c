@@ -245,14 +245,12 @@ static void finish_pixel(pgopt_emitter e, const pgopt_winograd_nest *nest,
   const pgopt_fusion *fusion = nest->fusion;
   const pgopt_vectors *v = &nest->vectors;
   if (fusion->start_kind != PGOPT_START_ZERO) {
-    MlirValue start =
-        fusion->start_kind == PGOPT_START_STORED
-            ? pgopt_fused_load(e, v, place, C)
-            : pgopt_fused_emit(e, v, &fusion->start, (MlirValue){NULL}, place);
+    MlirValue start = fusion->start_kind == PGOPT_START_STORED
+                          ? pgopt_fused_load(e, v, place, C)
+                          : pgopt_fusion_emit_start(e, v, fusion, place);
     value = pgopt_emit_binary(e, "arith.addf", start, value);
   }
-  for (size_t k = 0; k < fusion->count; ++k)
-    value = pgopt_fused_emit(e, v, &fusion->ops[k], value, place);
+  value = pgopt_fusion_emit(e, v, fusion, value, place);
   pgopt_vector_store(e, v, nest->views[C], place->at[C], place->mask, value);
 }
 
