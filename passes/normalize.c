@@ -28,7 +28,8 @@ enum {
   CONSTANTS_FILLED,
   INITS,
   ARITHMETIC,
-  SLICES
+  SLICES,
+  RESHAPES
 };
 
 static const pgopt_statistic statistic_table[] = {
@@ -39,6 +40,7 @@ static const pgopt_statistic statistic_table[] = {
     {"inits-filled", "splat constants under accumulations made fills"},
     {"arithmetic", "arith and math operations on tensors made linalg"},
     {"slices", "strided slices that keep the dimensions they dropped"},
+    {"reshapes", "operations moved in front of a reshape of what they read"},
 };
 
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
@@ -59,6 +61,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   pgopt_pass_count(pass, INITS, done.inits_filled);
   pgopt_pass_count(pass, ARITHMETIC, done.arithmetic);
   pgopt_pass_count(pass, SLICES, done.slices);
+  pgopt_pass_count(pass, RESHAPES, done.reshapes);
   return mlirLogicalResultSuccess();
 }
 

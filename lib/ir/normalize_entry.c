@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "ir/ir.h"
 #include "ir/read_structured.h"
+#include "ir/sink_reshapes.h"
 #include "ir/strided_slices.h"
 #include "ir/tensor_ops.h"
 
@@ -208,6 +209,11 @@ MlirLogicalResult pgopt_normalize_entry(pgopt_pass *pass, MlirOperation module,
                             (int)name.length, name.data);
   }
   result->slices = pgopt_keep_strided_dimensions(entry);
+  result->reshapes = pgopt_sink_reshapes(entry);
+  if (result->reshapes) {
+    free_survey(&s);
+    s = survey_of(entry);
+  }
   for (size_t i = 0; i < s.structured_count; ++i)
     result->inits_filled += fill_inits(s.structured[i]);
   for (size_t i = 0; i < s.empty_count; ++i)
@@ -238,7 +244,8 @@ static bool has_inits_to_change(const survey *s) {
 bool pgopt_entry_is_normal(MlirOperation entry) {
   survey s = survey_of(entry);
   bool normal = !s.tosa_ops && !s.calls && !s.arithmetic &&
-                !has_inits_to_change(&s) && !pgopt_has_strided_slices(entry);
+                !has_inits_to_change(&s) && !pgopt_has_strided_slices(entry) &&
+                !pgopt_has_reshapes_to_sink(entry);
   free_survey(&s);
   return normal;
 }

@@ -12,6 +12,7 @@ typedef struct pgopt_normalized {
   int64_t calls_inlined; ///< calls of functions with tensors
   int64_t arithmetic;    ///< arith and math operations on tensors
   int64_t slices;        ///< strided slices that dropped dimensions
+  int64_t reshapes;      ///< operations moved in front of a reshape
 } pgopt_normalized;
 
 /// Lowers TOSA in the entry to linalg, tensor and arith by upstream's passes,
