@@ -6,19 +6,16 @@
 /// operations, consumers first.
 #include "grouping/grouping.h"
 
+#include "grouping/chains.h"
 #include "grouping/stem.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTACHED_ELEMENTS = 16, MAX_SEGMENT = 10 };
+enum { ATTACHED_ELEMENTS = 16 };
 
-typedef struct analysis {
-  const pgopt_network *network;
-  int *leader; ///< per operation: core of its group, or -1
-  int *epoch; ///< per operation: side effects before it, which it must not pass
-} analysis;
+typedef pgopt_group_analysis analysis;
 
 static const pgopt_op *op_at(const analysis *a, int op) {
   return &a->network->ops[op];
@@ -190,7 +187,7 @@ static bool needs_group(const pgopt_network *network, int op) {
          !pgopt_op_is_between(network, op);
 }
 
-static bool is_free(const analysis *a, int op) {
+bool pgopt_op_is_free(const analysis *a, int op) {
   return a->leader[op] < 0 && needs_group(a->network, op);
 }
 
@@ -245,113 +242,14 @@ static bool captures_arrays(const analysis *a, const pgopt_op *op) {
 
 /// Elementwise operations that may join the kernel of `core`.
 static bool may_join(const analysis *a, int op, int core) {
-  return is_free(a, op) && pgopt_op_is_elementwise(op_at(a, op)) &&
+  return pgopt_op_is_free(a, op) && pgopt_op_is_elementwise(op_at(a, op)) &&
          a->epoch[op] == a->epoch[core];
 }
 
-/// Those that may join a contraction's, which is cut.
-static bool may_join_contraction(const analysis *a, int op, int core) {
+bool pgopt_may_join_cut(const analysis *a, int op, int core) {
   const pgopt_op *o = op_at(a, op);
   return may_join(a, op, core) && !pgopt_op_uses_loop_index(o) &&
          !captures_arrays(a, o);
-}
-
-/// True when the op reads the value where it writes, and nowhere else.
-static bool reads_only_in_place(const analysis *a, int op, int value) {
-  const pgopt_op *o = op_at(a, op);
-  bool found = false;
-  for (size_t k = 0; k < o->operand_count; ++k) {
-    if (o->operands[k] != value)
-      continue;
-    if (!pgopt_op_reads_in_place(a->network, o, k))
-      return false;
-    found = true;
-  }
-  return found;
-}
-
-/// Operations behind one place of a chain.
-typedef struct segment {
-  int ops[MAX_SEGMENT]; ///< ascending
-  size_t count;
-} segment;
-
-static bool is_in_segment(const segment *s, int op) {
-  for (size_t i = 0; i < s->count; ++i)
-    if (s->ops[i] == op)
-      return true;
-  return false;
-}
-
-/// The first user of what the segment, or `last` before it, computes that is
-/// not in it; -1 when there is none.
-static int next_user(const analysis *a, int last, const segment *s) {
-  int next = -1;
-  for (size_t i = 0; i <= s->count; ++i) {
-    int op = i ? s->ops[i - 1] : last;
-    const pgopt_value *value = value_at(a, op_at(a, op)->results[0]);
-    for (size_t u = 0; u < value->user_count; ++u) {
-      int user = value->users[u];
-      if (!is_in_segment(s, user) && (next < 0 || user < next))
-        next = user;
-    }
-  }
-  return next;
-}
-
-/// True when all that the segment, and `last` before it, computes is used in it
-/// but for its last result.
-static bool is_joined(const analysis *a, int last, const segment *s) {
-  for (size_t i = 0; i < s->count; ++i) {
-    int op = i ? s->ops[i - 1] : last;
-    const pgopt_value *value = value_at(a, op_at(a, op)->results[0]);
-    for (size_t u = 0; u < value->user_count; ++u)
-      if (!is_in_segment(s, value->users[u]))
-        return false;
-  }
-  return s->count > 0;
-}
-
-/// True when the op may follow in the core's kernel: elementwise, and what it
-/// reads of the kernel it reads in place.
-static bool may_follow(const analysis *a, int op, int core, int last,
-                       const segment *s) {
-  if (op < 0 || !may_join_contraction(a, op, core))
-    return false;
-  for (size_t i = 0; i <= s->count; ++i) {
-    int value = op_at(a, i ? s->ops[i - 1] : last)->results[0];
-    bool reads =
-        operand_number(op_at(a, op), value) != op_at(a, op)->operand_count;
-    if (reads && !reads_only_in_place(a, op, value))
-      return false;
-  }
-  return true;
-}
-
-/// Finds the next operations of a chain: one that follows, or several whose
-/// ways part behind `last` and join again (x * sigmoid(x)).
-static bool find_segment(const analysis *a, int core, int last, segment *s) {
-  s->count = 0;
-  if (op_at(a, last)->result_count != 1)
-    return false;
-  while (s->count < MAX_SEGMENT) {
-    int next = next_user(a, last, s);
-    if (!may_follow(a, next, core, last, s))
-      return false;
-    s->ops[s->count++] = next;
-    if (is_joined(a, last, s))
-      return true;
-  }
-  return false;
-}
-
-static void take_epilogues(analysis *a, int core) {
-  segment s;
-  for (int last = core; find_segment(a, core, last, &s);) {
-    for (size_t i = 0; i < s.count; ++i)
-      a->leader[s.ops[i]] = core;
-    last = s.ops[s.count - 1];
-  }
 }
 
 static int producer_of(const analysis *a, const pgopt_op *op, size_t operand) {
@@ -362,7 +260,7 @@ static int producer_of(const analysis *a, const pgopt_op *op, size_t operand) {
 static void take_init(analysis *a, int core) {
   int producer = producer_of(a, op_at(a, core), op_at(a, core)->input_count);
   if (producer >= 0 && single_user(a, producer) == core &&
-      may_join_contraction(a, producer, core))
+      pgopt_may_join_cut(a, producer, core))
     a->leader[producer] = core;
 }
 
@@ -373,7 +271,7 @@ static void take_cut_operands(analysis *a, int core) {
     int producer = producer_of(a, op, i);
     int dimension = pgopt_map_dimension(op, i, loop);
     if (producer < 0 || dimension < 0 || single_user(a, producer) != core ||
-        !may_join_contraction(a, producer, core) ||
+        !pgopt_may_join_cut(a, producer, core) ||
         pgopt_op_is_copy(op_at(a, producer)))
       continue;
     const pgopt_op *p = op_at(a, producer);
@@ -403,7 +301,10 @@ static void fuse(analysis *a) {
       a->leader[i] = i;
   for (int i = count - 1; i >= 0; --i)
     if (pgopt_op_is_contraction(op_at(a, i)))
-      take_epilogues(a, i);
+      pgopt_take_epilogues(a, i);
+  for (int i = 0; i < count; ++i)
+    if (pgopt_op_is_free(a, i) && pgopt_op_is_reduction(op_at(a, i)))
+      pgopt_take_rows(a, i);
   for (int i = 0; i < count; ++i)
     if (pgopt_op_is_contraction(op_at(a, i))) {
       take_init(a, i);
@@ -411,8 +312,9 @@ static void fuse(analysis *a) {
     }
   for (int reductions = 1; reductions >= 0; --reductions)
     for (int i = count - 1; i >= 0; --i)
-      if (is_free(a, i) && (reductions ? pgopt_op_is_reduction(op_at(a, i))
-                                       : may_join(a, i, i))) {
+      if (pgopt_op_is_free(a, i) &&
+          (reductions ? pgopt_op_is_reduction(op_at(a, i))
+                      : may_join(a, i, i))) {
         a->leader[i] = i;
         take_producers(a, i, i);
       }
@@ -614,7 +516,7 @@ pgopt_status pgopt_group_network(const pgopt_network *network, bool fuse_ops,
     if (fuse_ops)
       fuse(&a);
     for (int i = 0; i < (int)network->op_count; ++i)
-      if (is_free(&a, i))
+      if (pgopt_op_is_free(&a, i))
         a.leader[i] = i;
   }
   grouping->groups_are_given = taken;

@@ -231,7 +231,11 @@ static void plan_cuts(planner *p, pgopt_arena *arena) {
   plan->cut_loops = p->cut_loops;
   plan->range_extent = 1;
   int loop = pgopt_range_loop(core);
-  if (loop < 0 || !pgopt_op_is_contraction(core))
+  // A reduction that nothing follows may be a pool, whose parts wait for all of
+  // their image.
+  bool is_along_rows =
+      pgopt_op_is_reduction(core) && g->members[g->member_count - 1] != g->core;
+  if (loop < 0 || !(pgopt_op_is_contraction(core) || is_along_rows))
     return;
   p->cut_loops[position_of(p, g->core)] = loop;
   plan->can_cut = spread_cuts(p) && cuts_fit(p);

@@ -3,32 +3,24 @@
 
 #include "base/checked_math.h"
 #include "codegen/contraction.h"
+#include "kernels/buffers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BODY = 16, FUNCTION_COST = 8 };
-
-/// Operations with no side effect on memory, which may stand in between.
-static bool touches_no_element(MlirOperation op) {
-  return pgopt_op_is(op, "memref.subview") || pgopt_op_is(op, "memref.dim") ||
-         pgopt_op_is(op, "memref.expand_shape") ||
-         pgopt_op_is(op, "memref.collapse_shape") ||
-         pgopt_op_is(op, "memref.cast") || pgopt_op_is(op, "memref.alloc") ||
-         pgopt_op_is(op, "memref.get_global") ||
-         pgopt_op_in_dialect(op, "arith") || pgopt_op_in_dialect(op, "affine");
-}
+enum { MAX_BODY = PGOPT_FUSED_BODY, FUNCTION_COST = 8 };
 
 /// What an operation costs, in parts of MAX_BODY; 0 for one that vectors do not
 /// compute. Most are one or two instructions; functions become polynomials.
 static size_t cost_of(MlirOperation op) {
-  static const char *const functions[] = {"math.exp", "math.tanh", "math.erf"};
+  static const char *const functions[] = {"math.exp", "math.log", "math.tanh",
+                                          "math.erf", "math.powf"};
   static const char *const names[] = {
       "arith.addf",    "arith.subf",     "arith.mulf",     "arith.divf",
       "arith.negf",    "arith.maximumf", "arith.minimumf", "arith.maxnumf",
       "arith.minnumf", "arith.cmpf",     "arith.select",   "arith.constant",
-      "math.absf",     "math.sqrt",      "math.floor",     "math.ceil",
-      "linalg.yield"};
+      "math.absf",     "math.sqrt",      "math.rsqrt",     "math.floor",
+      "math.ceil",     "linalg.yield"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (pgopt_op_is(op, names[i]))
       return 1;
@@ -44,7 +36,7 @@ static bool is_number(MlirType type) {
          (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1);
 }
 
-static bool has_cheap_body(const pgopt_generic *generic) {
+static bool has_cheap_body(const pgopt_generic *generic, size_t most) {
   size_t count;
   MlirOperation *ops = pgopt_block_ops(generic->body, &count);
   size_t total = 0;
@@ -52,7 +44,7 @@ static bool has_cheap_body(const pgopt_generic *generic) {
   for (size_t i = 0; i < count && cheap; ++i) {
     size_t cost = cost_of(ops[i]);
     total += cost;
-    cheap = cost && total <= MAX_BODY && !mlirOperationGetNumRegions(ops[i]);
+    cheap = cost && total <= most && !mlirOperationGetNumRegions(ops[i]);
     for (intptr_t k = 0; k < mlirOperationGetNumResults(ops[i]); ++k)
       cheap &= is_number(mlirValueGetType(mlirOperationGetResult(ops[i], k)));
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(ops[i]); ++k)
@@ -232,7 +224,7 @@ static bool read_fused(MlirOperation op, const pgopt_generic *product,
   size_t operands = problem->operand_count;
   if (pgopt_read_generic(op, &fused->generic) &&
       match_loops(&fused->generic, product, loops) &&
-      has_cheap_body(&fused->generic) &&
+      has_cheap_body(&fused->generic, MAX_BODY) &&
       fused->generic.input_count <= PGOPT_FUSION_MAX_INPUTS &&
       read_inputs(product, loops, problem, fusion, fused) &&
       read_result(fusion, fused))
@@ -258,7 +250,7 @@ static void find_start(const pgopt_generic *product, size_t position,
     fusion->start_kind = PGOPT_START_ZERO;
     return;
   }
-  while (position > 0 && touches_no_element(ops[position - 1]))
+  while (position > 0 && pgopt_touches_no_element(ops[position - 1]))
     --position;
   if (position == 0 ||
       !read_fused(ops[position - 1], product, problem, fusion, &fusion->start))
@@ -272,35 +264,19 @@ static void find_start(const pgopt_generic *product, size_t position,
   fusion->held_count = 1;
 }
 
-/// True when the first `count` fused operations, the product and what C starts
-/// with are all that uses the memref.
-static bool is_used_inside(const pgopt_fusion *fusion, size_t count,
-                           MlirValue memref) {
-  MlirOpOperand use = mlirValueGetFirstUse(memref);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
-    MlirOperation user = mlirOpOperandGetOwner(use);
-    bool inside = mlirOperationEqual(user, fusion->product) ||
-                  mlirOperationEqual(user, fusion->zero_fill) ||
-                  pgopt_op_is(user, "memref.dim") ||
-                  (fusion->start_kind == PGOPT_START_COMPUTED &&
-                   mlirOperationEqual(user, fusion->start.generic.op)) ||
-                  (pgopt_op_is(user, "memref.subview") &&
-                   is_used_inside(fusion, count, pgopt_result(user)));
-    for (size_t i = 0; i < count && !inside; ++i)
-      inside = mlirOperationEqual(user, fusion->ops[i].generic.op);
-    if (!inside)
-      return false;
-  }
-  return true;
-}
-
-/// True when the buffer exists for the first `count` operations only.
+/// True when the buffer exists for the product, what C starts with and the
+/// first `count` operations only.
 static bool is_private(const pgopt_fusion *fusion, size_t count,
                        MlirValue memref) {
-  MlirValue buffer = pgopt_root_buffer(memref);
-  return mlirValueIsAOpResult(buffer) &&
-         pgopt_op_is(mlirOpResultGetOwner(buffer), "memref.alloc") &&
-         is_used_inside(fusion, count, buffer);
+  MlirOperation ops[PGOPT_FUSION_MAX_OPS + 2] = {fusion->product};
+  size_t number = 1;
+  if (fusion->start_kind == PGOPT_START_ZERO)
+    ops[number++] = fusion->zero_fill;
+  if (fusion->start_kind == PGOPT_START_COMPUTED)
+    ops[number++] = fusion->start.generic.op;
+  for (size_t i = 0; i < count; ++i)
+    ops[number++] = fusion->ops[i].generic.op;
+  return pgopt_buffer_is_private(memref, ops, number);
 }
 
 /// Buffers that C and the first `count` operations write.
@@ -339,7 +315,7 @@ void pgopt_fusion_find(const pgopt_generic *product,
   find_start(product, position, ops, problem, fusion);
   for (size_t i = position + 1;
        i < count && fusion->count < PGOPT_FUSION_MAX_OPS; ++i) {
-    if (touches_no_element(ops[i]))
+    if (pgopt_touches_no_element(ops[i]))
       continue;
     operands[fusion->count] = problem->operand_count;
     if (!read_fused(ops[i], product, problem, fusion,
@@ -383,22 +359,6 @@ static void move_extents(MlirValue memref, MlirValue to) {
   }
 }
 
-/// Erases a view that nothing uses, and what it is a view of.
-static void erase_unused(MlirValue memref) {
-  while (mlirValueIsAOpResult(memref) &&
-         mlirOpOperandIsNull(mlirValueGetFirstUse(memref))) {
-    MlirOperation op = mlirOpResultGetOwner(memref);
-    if (!pgopt_op_is(op, "memref.alloc") && !pgopt_op_is(op, "memref.subview"))
-      return;
-    bool is_view = pgopt_op_is(op, "memref.subview");
-    MlirValue source = is_view ? mlirOperationGetOperand(op, 0) : memref;
-    mlirOperationDestroy(op);
-    if (!is_view)
-      return;
-    memref = source;
-  }
-}
-
 size_t pgopt_fusion_erase(pgopt_fusion *fusion, MlirOperation *erased) {
   if (fusion->start_kind == PGOPT_START_ZERO)
     mlirOperationDestroy(fusion->zero_fill);
@@ -412,7 +372,7 @@ size_t pgopt_fusion_erase(pgopt_fusion *fusion, MlirOperation *erased) {
   for (size_t i = 0; i < fusion->held_count; ++i)
     if ((int)i != fusion->stored) {
       move_extents(fusion->held[i], pgopt_fusion_destination(fusion));
-      erase_unused(fusion->held[i]);
+      pgopt_buffer_erase_unused(fusion->held[i]);
     }
   return fusion->count;
 }
@@ -547,9 +507,10 @@ MlirValue pgopt_fusion_emit(pgopt_emitter e, const pgopt_vectors *v,
   return held[fusion->stored];
 }
 
-bool pgopt_fused_read_body(const pgopt_generic *generic, pgopt_fused_op *op) {
+bool pgopt_fused_read_body(const pgopt_generic *generic, size_t most,
+                           pgopt_fused_op *op) {
   if (generic->input_count > PGOPT_FUSION_MAX_INPUTS ||
-      !has_cheap_body(generic))
+      !has_cheap_body(generic, most))
     return false;
   op->generic = *generic;
   for (size_t i = 0; i < generic->input_count; ++i) {

@@ -10,6 +10,7 @@
 enum {
   PGOPT_FUSION_MAX_OPS = 12,
   PGOPT_FUSION_MAX_INPUTS = 8,
+  PGOPT_FUSED_BODY = 16, ///< what a fused operation's body may cost
 };
 
 /// Where a fused operation's input comes from.
@@ -95,7 +96,9 @@ MlirValue pgopt_fused_emit_value(pgopt_emitter e, const pgopt_vectors *v,
 
 /// Reads an operation whose operands have the numbers that they have in the
 /// problem; its `generic` is borrowed. False when its body is not one that
-/// vectors compute.
-bool pgopt_fused_read_body(const pgopt_generic *generic, pgopt_fused_op *op);
+/// vectors compute, or costs more than `most`: an instruction or two each, 8 a
+/// function.
+bool pgopt_fused_read_body(const pgopt_generic *generic, size_t most,
+                           pgopt_fused_op *op);
 
 #endif // PGOPT_KERNELS_FUSE_H

@@ -13,6 +13,7 @@
 #include "kernels/product.h"
 #include "kernels/reduce.h"
 #include "kernels/row_gather.h"
+#include "kernels/rows.h"
 #include "kernels/variants.h"
 #include "kernels/vectorize.h"
 #include "kernels/window.h"
@@ -164,15 +165,18 @@ static MlirLogicalResult lower_ops(pgopt_pass *pass,
                 .target = &options->target,
                 .preparation = options->preparation,
                 .kernel = kernel};
+  size_t count;
   if (options->use_generated && mlirLogicalResultIsFailure(obey_attribute(&l)))
     return mlirLogicalResultFailure();
   if (pgopt_phase_is_first(kernel)) {
     pgopt_phase_clean(kernel);
     return mlirLogicalResultSuccess();
   }
-  if (options->use_generated)
+  if (options->use_generated) {
+    if (pgopt_generate_rows(kernel, l.target, &count))
+      pgopt_pass_count(pass, PGOPT_KERNEL_ROWS, (int64_t)count);
     generate_all(&l);
-  size_t count;
+  }
   MlirOperation *ops = collect(&l, &count);
   for (size_t i = 0; i < count; ++i)
     lower_to_blas(&l, ops[i]);

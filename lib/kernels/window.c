@@ -150,7 +150,7 @@ static bool read_window(window *w) {
   w->problem.weights = -1;
   w->problem.read_count = 0;
   if (!pgopt_combine_read(generic, &w->combine) ||
-      !pgopt_fused_read_body(generic, &w->body))
+      !pgopt_fused_read_body(generic, PGOPT_FUSED_BODY, &w->body))
     return false;
   for (size_t i = 0; i < generic->input_count; ++i)
     if (pgopt_generic_reads(generic, i) && generic->operands[i].is_memref)
