@@ -413,6 +413,26 @@ static void erase_unused_reshapes(MlirOperation root) {
   free(list.ops);
 }
 
+/// Destroys an op, and the storage that it alone was given.
+static void destroy_with_storage(MlirOperation op) {
+  MlirOperation storage = {NULL};
+  if (pgopt_op_is(op, "linalg.generic"))
+    storage = defining(
+        mlirOperationGetOperand(op, mlirOperationGetNumOperands(op) - 1));
+  mlirOperationDestroy(op);
+  while (!mlirOperationIsNull(storage)) {
+    bool fills = pgopt_op_is(storage, "linalg.fill");
+    if ((!fills && !pgopt_op_is(storage, "tensor.empty")) ||
+        !is_unused(storage))
+      return;
+    MlirOperation next = {NULL};
+    if (fills)
+      next = defining(mlirOperationGetOperand(storage, 1));
+    mlirOperationDestroy(storage);
+    storage = next;
+  }
+}
+
 int64_t pgopt_sink_reshapes(MlirOperation root) {
   op_list list = collect_ops(root);
   sinking s;
@@ -430,7 +450,7 @@ int64_t pgopt_sink_reshapes(MlirOperation root) {
   }
   for (size_t i = list.count; i-- > 0;)
     if (is_dead[i])
-      mlirOperationDestroy(list.ops[i]);
+      destroy_with_storage(list.ops[i]);
   free(is_dead);
   free(list.ops);
   if (count)

@@ -8,6 +8,10 @@
 // RUN: pgopt-opt %t/not.mlir --pgopt-normalize | FileCheck %s --check-prefix=NOT
 // RUN: pgopt-opt %t/bias.mlir --pgopt-normalize --mlir-pass-statistics \
 // RUN:   -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
+// Nothing is left for a second run, nor storage that nobody uses.
+// RUN: pgopt-opt %t/softmax.mlir --pgopt-normalize -o %t/once.mlir
+// RUN: pgopt-opt %t/once.mlir --pgopt-normalize -o %t/twice.mlir
+// RUN: cmp %t/once.mlir %t/twice.mlir
 // RUN: pgopt-runner %t/bias.mlir --compare=%t/bias.mlir
 // RUN: pgopt-runner %t/softmax.mlir --compare=%t/softmax.mlir
 // RUN: pgopt-runner %t/not.mlir --compare=%t/not.mlir
