@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "ir/ir.h"
 #include "ir/kernel_interface.h"
+#include "ir/structure.h"
 #include "ir/symbol_index.h"
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -81,20 +82,6 @@ static MlirOperation only_structured_op(MlirOperation function) {
   return found;
 }
 
-static bool same_attributes(MlirOperation a, MlirOperation b) {
-  intptr_t count = mlirOperationGetNumAttributes(a);
-  if (count != mlirOperationGetNumAttributes(b))
-    return false;
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirNamedAttribute of_a = mlirOperationGetAttribute(a, i);
-    MlirNamedAttribute of_b = mlirOperationGetAttribute(b, i);
-    if (!mlirIdentifierEqual(of_a.name, of_b.name) ||
-        !mlirAttributeEqual(of_a.attribute, of_b.attribute))
-      return false;
-  }
-  return true;
-}
-
 /// True when both are the same view of two arguments of one type.
 static bool same_view(MlirValue a, MlirValue b) {
   if (!mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b)))
@@ -105,7 +92,7 @@ static bool same_view(MlirValue a, MlirValue b) {
   intptr_t count = mlirOperationGetNumOperands(of_a);
   if (!mlirStringRefEqual(pgopt_op_name(of_a), pgopt_op_name(of_b)) ||
       !is_view(of_a) || count != mlirOperationGetNumOperands(of_b) ||
-      !same_attributes(of_a, of_b))
+      !pgopt_attributes_equal(of_a, of_b))
     return false;
   for (intptr_t i = 1; i < count; ++i)
     if (!mlirValueEqual(mlirOperationGetOperand(of_a, i),

@@ -86,7 +86,7 @@ static bool same_definition(comparison *c, MlirValue a, MlirValue b) {
   return mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b));
 }
 
-static bool same_attributes(MlirOperation a, MlirOperation b) {
+bool pgopt_attributes_equal(MlirOperation a, MlirOperation b) {
   intptr_t count = mlirOperationGetNumAttributes(a);
   if (count != mlirOperationGetNumAttributes(b))
     return false;
@@ -142,7 +142,7 @@ static bool same_op(comparison *c, MlirOperation a, MlirOperation b) {
     if (!same_value(c, mlirOperationGetOperand(a, i),
                     mlirOperationGetOperand(b, i)))
       return false;
-  if (!same_attributes(a, b))
+  if (!pgopt_attributes_equal(a, b))
     return false;
   for (intptr_t i = 0; i < results; ++i)
     if (!same_definition(c, mlirOperationGetResult(a, i),

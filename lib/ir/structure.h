@@ -16,4 +16,7 @@ uint64_t pgopt_function_hash(MlirOperation function);
 /// operation. False, to be on the safe side, for branches between blocks.
 bool pgopt_functions_equal(MlirOperation a, MlirOperation b);
 
+/// True when both have the same attributes, of the same names and values.
+bool pgopt_attributes_equal(MlirOperation a, MlirOperation b);
+
 #endif // PGOPT_IR_STRUCTURE_H

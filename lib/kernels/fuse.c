@@ -493,8 +493,16 @@ static MlirValue emit_fused(pgopt_emitter e, const pgopt_vectors *v,
 
 MlirValue pgopt_fusion_emit_start(pgopt_emitter e, const pgopt_vectors *v,
                                   const pgopt_fusion *fusion,
-                                  const pgopt_fused_place *place) {
-  return emit_fused(e, v, &fusion->start, NULL, place);
+                                  const pgopt_fused_place *place,
+                                  size_t destination) {
+  switch (fusion->start_kind) {
+  case PGOPT_START_ZERO:
+    return pgopt_vector_constant(e, v, 0);
+  case PGOPT_START_COMPUTED:
+    return emit_fused(e, v, &fusion->start, NULL, place);
+  default:
+    return pgopt_fused_load(e, v, place, destination);
+  }
 }
 
 MlirValue pgopt_fusion_emit(pgopt_emitter e, const pgopt_vectors *v,

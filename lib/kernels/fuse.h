@@ -76,10 +76,12 @@ typedef struct pgopt_fused_place {
 MlirValue pgopt_fused_load(pgopt_emitter e, const pgopt_vectors *v,
                            const pgopt_fused_place *place, size_t operand);
 
-/// Computes on one vector what C starts with.
+/// One vector of what C starts with: 0, computed, or what C holds.
+/// \param destination the number of C among the problem's operands.
 MlirValue pgopt_fusion_emit_start(pgopt_emitter e, const pgopt_vectors *v,
                                   const pgopt_fusion *fusion,
-                                  const pgopt_fused_place *place);
+                                  const pgopt_fused_place *place,
+                                  size_t destination);
 
 /// Computes what follows the product on one vector of it: what is stored.
 MlirValue pgopt_fusion_emit(pgopt_emitter e, const pgopt_vectors *v,

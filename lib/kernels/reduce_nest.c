@@ -15,23 +15,16 @@ enum {
 };
 enum { MAX_SUMS = SIDE_BY_SIDE * MAX_BLOCK };
 
-/// Offsets of the operands' current elements in their flat views.
-typedef struct places {
-  pgopt_position at[PGOPT_PRODUCT_MAX_OPERANDS];
-} places;
-
 static const pgopt_product_loop *loop_of(const pgopt_reduction_nest *nest,
                                          int loop) {
   return &nest->loops->loops[loop];
 }
 
-static places move(pgopt_emitter e, const pgopt_reduction_nest *nest, int loop,
-                   pgopt_position steps, places from) {
-  for (size_t k = 0; k < nest->loops->operand_count; ++k)
-    from.at[k] = pgopt_position_add(
-        e, from.at[k],
-        pgopt_position_scale(e, steps, loop_of(nest, loop)->strides[k]));
-  return from;
+static pgopt_operand_places move(pgopt_emitter e,
+                                 const pgopt_reduction_nest *nest, int loop,
+                                 pgopt_position steps,
+                                 pgopt_operand_places from) {
+  return pgopt_operand_places_move(e, nest->loops, loop, steps, from);
 }
 
 static pgopt_position extent_of(const pgopt_reduction_nest *nest, int loop) {
@@ -47,7 +40,8 @@ static MlirValue identity(pgopt_emitter e, const pgopt_reduction_nest *nest) {
 /// Combines the elements there with `sum`, whose lanes stay where the mask, if
 /// there is one, is off.
 static MlirValue reduce(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                        const places *at, MlirValue mask, MlirValue sum) {
+                        const pgopt_operand_places *at, MlirValue mask,
+                        MlirValue sum) {
   const pgopt_vectors *v = &nest->vectors;
   MlirValue operands[PGOPT_PRODUCT_MAX_OPERANDS] = {{NULL}};
   for (size_t i = 0; i < nest->read_count; ++i) {
@@ -65,30 +59,19 @@ static MlirValue reduce(pgopt_emitter e, const pgopt_reduction_nest *nest,
   return mlirValueIsNull(mask) ? value : pgopt_emit_select(e, mask, value, sum);
 }
 
-/// What a result starts with, where it lies.
-static MlirValue start_of(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                          const pgopt_vectors *v,
-                          const pgopt_fused_place *place) {
-  switch (nest->fusion->start_kind) {
-  case PGOPT_START_ZERO:
-    return pgopt_vector_constant(e, v, 0);
-  case PGOPT_START_COMPUTED:
-    return pgopt_fusion_emit_start(e, v, nest->fusion, place);
-  default:
-    return pgopt_fused_load(e, v, place, (size_t)nest->destination);
-  }
-}
-
 /// Stores a vector of results that lie along `loop`, after what is fused.
 static void finish(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                   const pgopt_vectors *v, int loop, const places *at,
-                   MlirValue mask, MlirValue value) {
+                   const pgopt_vectors *v, int loop,
+                   const pgopt_operand_places *at, MlirValue mask,
+                   MlirValue value) {
   pgopt_fused_place place = {.views = nest->views, .mask = mask};
   for (size_t k = 0; k < nest->loops->operand_count; ++k) {
     place.at[k] = at->at[k];
     place.is_splat[k] = v->lanes > 1 && !loop_of(nest, loop)->strides[k];
   }
-  value = pgopt_combine_emit(e, &nest->combine, start_of(e, nest, v, &place),
+  value = pgopt_combine_emit(e, &nest->combine,
+                             pgopt_fusion_emit_start(e, v, nest->fusion, &place,
+                                                     (size_t)nest->destination),
                              value);
   value = pgopt_fusion_emit(e, v, nest->fusion, value, &place);
   pgopt_vector_store(e, v, nest->views[nest->destination],
@@ -114,7 +97,8 @@ static int64_t side_by_side(int64_t limit, int64_t count) {
 
 /// The vectors of a row, into `width` sums.
 static void reduce_row(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                       const places *at, int64_t width, MlirValue *sums) {
+                       const pgopt_operand_places *at, int64_t width,
+                       MlirValue *sums) {
   int64_t lanes = nest->vectors.lanes, step = lanes * width;
   int64_t extent = loop_of(nest, nest->across)->extent;
   int64_t main = extent / step * step, whole = extent / lanes * lanes;
@@ -125,8 +109,9 @@ static void reduce_row(pgopt_emitter e, const pgopt_reduction_nest *nest,
         pgopt_loop_open(e, pgopt_position_at(0), pgopt_position_at(main), step,
                         (size_t)width, sums);
     for (int64_t i = 0; i < width; ++i) {
-      places here = move(loop.body, nest, nest->across,
-                         pgopt_position_offset(loop.variable, i * lanes), *at);
+      pgopt_operand_places here =
+          move(loop.body, nest, nest->across,
+               pgopt_position_offset(loop.variable, i * lanes), *at);
       sums[i] = reduce(loop.body, nest, &here, (MlirValue){NULL}, sums[i]);
     }
     pgopt_loop_close(&loop, sums);
@@ -137,15 +122,16 @@ static void reduce_row(pgopt_emitter e, const pgopt_reduction_nest *nest,
     if (i >= whole)
       mask = pgopt_vector_mask(e, &nest->vectors,
                                pgopt_position_at(extent - whole));
-    places here = move(e, nest, nest->across, pgopt_position_at(i), *at);
+    pgopt_operand_places here =
+        move(e, nest, nest->across, pgopt_position_at(i), *at);
     *sum = reduce(e, nest, &here, mask, *sum);
   }
 }
 
 /// The reduced loops from `level` on but the vectors' own, around rows.
 static void reduce_rows(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                        size_t level, const places *at, int64_t width,
-                        MlirValue *sums) {
+                        size_t level, const pgopt_operand_places *at,
+                        int64_t width, MlirValue *sums) {
   for (; level < nest->loops->loop_count; ++level) {
     const pgopt_product_loop *l = loop_of(nest, (int)level);
     if (!l->is_reduction || l->extent == 1 || (int)level == nest->across)
@@ -153,7 +139,8 @@ static void reduce_rows(pgopt_emitter e, const pgopt_reduction_nest *nest,
     pgopt_loop loop =
         pgopt_loop_open(e, pgopt_position_at(0), pgopt_position_at(l->extent),
                         1, (size_t)width, sums);
-    places here = move(loop.body, nest, (int)level, loop.variable, *at);
+    pgopt_operand_places here =
+        move(loop.body, nest, (int)level, loop.variable, *at);
     reduce_rows(loop.body, nest, level + 1, &here, width, sums);
     pgopt_loop_close(&loop, sums);
     return;
@@ -163,7 +150,7 @@ static void reduce_rows(pgopt_emitter e, const pgopt_reduction_nest *nest,
 
 /// One vector of what a result is reduced from.
 static MlirValue emit_row(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                          const places *at) {
+                          const pgopt_operand_places *at) {
   MlirValue sums[SIDE_BY_SIDE] = {{NULL}};
   int64_t vectors = loop_of(nest, nest->across)->extent / nest->vectors.lanes;
   int64_t width = side_by_side(SIDE_BY_SIDE, vectors);
@@ -176,7 +163,7 @@ static MlirValue emit_row(pgopt_emitter e, const pgopt_reduction_nest *nest,
 
 /// A single result: its vector's lanes are combined.
 static void emit_result(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                        const places *at) {
+                        const pgopt_operand_places *at) {
   const pgopt_vectors *v = &nest->vectors;
   pgopt_vectors single = pgopt_vectors_of(v->element, 1, v->has_fma);
   MlirValue sum = emit_row(e, nest, at);
@@ -190,11 +177,12 @@ static void emit_result(pgopt_emitter e, const pgopt_reduction_nest *nest,
 
 /// As many results as a vector has lanes.
 static void emit_batch(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                       const places *at) {
+                       const pgopt_operand_places *at) {
   const pgopt_vectors *v = &nest->vectors;
   MlirValue rows[MAX_LANES] = {{NULL}};
   for (int64_t r = 0; r < v->lanes; ++r) {
-    places here = move(e, nest, nest->batch, pgopt_position_at(r), *at);
+    pgopt_operand_places here =
+        move(e, nest, nest->batch, pgopt_position_at(r), *at);
     rows[r] = emit_row(e, nest, &here);
   }
   for (int64_t distance = v->lanes / 2; distance; distance /= 2)
@@ -215,10 +203,11 @@ typedef struct block {
 } block;
 
 static void reduce_block(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                         const block *b, const places *at, MlirValue *sums) {
+                         const block *b, const pgopt_operand_places *at,
+                         MlirValue *sums) {
   for (int64_t i = 0; i < b->vectors; ++i) {
-    places here = move(e, nest, nest->across,
-                       pgopt_position_at(i * nest->vectors.lanes), *at);
+    pgopt_operand_places here = move(
+        e, nest, nest->across, pgopt_position_at(i * nest->vectors.lanes), *at);
     MlirValue mask = {NULL};
     sums[i] =
         reduce(e, nest, &here, i + 1 == b->vectors ? b->mask : mask, sums[i]);
@@ -237,8 +226,8 @@ static int innermost_reduction(const pgopt_reduction_nest *nest) {
 /// The reduced loops from `level` on; the innermost one takes several turns at
 /// a time.
 static void reduce_blocks(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                          int level, const block *b, const places *at,
-                          MlirValue *sums) {
+                          int level, const block *b,
+                          const pgopt_operand_places *at, MlirValue *sums) {
   const pgopt_product_loop *l = loop_of(nest, level);
   bool is_innermost = level == innermost_reduction(nest);
   if (!l->is_reduction || l->extent == 1) {
@@ -251,8 +240,8 @@ static void reduce_blocks(pgopt_emitter e, const pgopt_reduction_nest *nest,
       pgopt_loop_open(e, pgopt_position_at(0), pgopt_position_at(main), step,
                       (size_t)(b->vectors * b->turns), sums);
   for (int64_t t = 0; t < step; ++t) {
-    places here = move(loop.body, nest, level,
-                       pgopt_position_offset(loop.variable, t), *at);
+    pgopt_operand_places here = move(
+        loop.body, nest, level, pgopt_position_offset(loop.variable, t), *at);
     if (is_innermost)
       reduce_block(loop.body, nest, b, &here, sums + t * b->vectors);
     else
@@ -260,13 +249,13 @@ static void reduce_blocks(pgopt_emitter e, const pgopt_reduction_nest *nest,
   }
   pgopt_loop_close(&loop, sums);
   for (int64_t t = main; t < l->extent; ++t) {
-    places here = move(e, nest, level, pgopt_position_at(t), *at);
+    pgopt_operand_places here = move(e, nest, level, pgopt_position_at(t), *at);
     reduce_block(e, nest, b, &here, sums + (t - main) * b->vectors);
   }
 }
 
 static void emit_block(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                       block b, const places *at) {
+                       block b, const pgopt_operand_places *at) {
   MlirValue sums[MAX_SUMS] = {{NULL}};
   int64_t depth = loop_of(nest, innermost_reduction(nest))->extent;
   b.turns = side_by_side(b.vectors < 3   ? SIDE_BY_SIDE
@@ -278,8 +267,8 @@ static void emit_block(pgopt_emitter e, const pgopt_reduction_nest *nest,
   reduce_blocks(e, nest, 0, &b, at, sums);
   join(e, nest, sums, b.turns, b.vectors);
   for (int64_t i = 0; i < b.vectors; ++i) {
-    places here = move(e, nest, nest->across,
-                       pgopt_position_at(i * nest->vectors.lanes), *at);
+    pgopt_operand_places here = move(
+        e, nest, nest->across, pgopt_position_at(i * nest->vectors.lanes), *at);
     MlirValue mask = {NULL};
     finish(e, nest, &nest->vectors, nest->across, &here,
            i + 1 == b.vectors ? b.mask : mask, sums[i]);
@@ -288,14 +277,15 @@ static void emit_block(pgopt_emitter e, const pgopt_reduction_nest *nest,
 
 /// The results along the vectors' loop, block by block.
 static void emit_columns(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                         const places *at) {
+                         const pgopt_operand_places *at) {
   int64_t lanes = nest->vectors.lanes, step = nest->block * lanes;
   int64_t extent = loop_of(nest, nest->across)->extent;
   int64_t main = extent / step * step;
   if (main) {
     pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
                                       pgopt_position_at(main), step, 0, NULL);
-    places here = move(loop.body, nest, nest->across, loop.variable, *at);
+    pgopt_operand_places here =
+        move(loop.body, nest, nest->across, loop.variable, *at);
     emit_block(loop.body, nest, (block){.vectors = nest->block}, &here);
     pgopt_loop_close(&loop, NULL);
   }
@@ -304,20 +294,22 @@ static void emit_columns(pgopt_emitter e, const pgopt_reduction_nest *nest,
     if (extent % lanes)
       last.mask = pgopt_vector_mask(e, &nest->vectors,
                                     pgopt_position_at(extent % lanes));
-    places here = move(e, nest, nest->across, pgopt_position_at(main), *at);
+    pgopt_operand_places here =
+        move(e, nest, nest->across, pgopt_position_at(main), *at);
     emit_block(e, nest, last, &here);
   }
 }
 
 /// The rows along the batches' loop: whole batches, then one by one.
 static void emit_batches(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                         const places *at) {
+                         const pgopt_operand_places *at) {
   pgopt_position extent = extent_of(nest, nest->batch);
   int64_t lanes = nest->vectors.lanes;
   pgopt_position main = pgopt_position_floor(e, extent, lanes);
   pgopt_loop loop =
       pgopt_loop_open(e, pgopt_position_at(0), main, lanes, 0, NULL);
-  places here = move(loop.body, nest, nest->batch, loop.variable, *at);
+  pgopt_operand_places here =
+      move(loop.body, nest, nest->batch, loop.variable, *at);
   emit_batch(loop.body, nest, &here);
   pgopt_loop_close(&loop, NULL);
   if (pgopt_position_is_constant(extent) && extent.constant == main.constant)
@@ -330,7 +322,7 @@ static void emit_batches(pgopt_emitter e, const pgopt_reduction_nest *nest,
 
 /// The loops of results from `level` on that are not dealt with otherwise.
 static void emit_outer(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                       size_t level, const places *at) {
+                       size_t level, const pgopt_operand_places *at) {
   for (; level < nest->loops->loop_count; ++level) {
     const pgopt_product_loop *l = loop_of(nest, (int)level);
     if (l->is_reduction || l->extent == 1 || (int)level == nest->across ||
@@ -338,7 +330,8 @@ static void emit_outer(pgopt_emitter e, const pgopt_reduction_nest *nest,
       continue;
     pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
                                       extent_of(nest, (int)level), 1, 0, NULL);
-    places here = move(loop.body, nest, (int)level, loop.variable, *at);
+    pgopt_operand_places here =
+        move(loop.body, nest, (int)level, loop.variable, *at);
     emit_outer(loop.body, nest, level + 1, &here);
     pgopt_loop_close(&loop, NULL);
     return;
@@ -352,7 +345,7 @@ static void emit_outer(pgopt_emitter e, const pgopt_reduction_nest *nest,
 }
 
 void pgopt_reduction_emit(pgopt_emitter e, pgopt_reduction_nest *nest) {
-  places at = {0};
+  pgopt_operand_places at = {0};
   for (size_t l = 0; l < nest->loops->loop_count; ++l)
     if (nest->loops->loops[l].is_dynamic)
       nest->extents[l] = pgopt_emit_loop_extent(e, nest->generic, l);

@@ -4,6 +4,7 @@
 
 #include "kernels/combine.h"
 #include "kernels/fuse.h"
+#include "kernels/operand_places.h"
 
 /// What the nest is made of; set by the caller. Operand number `destination` is
 /// the last of the op; those behind it are of what is fused.

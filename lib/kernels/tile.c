@@ -210,7 +210,7 @@ static void add_start(pgopt_emitter e, const tile *t, bool is_stored,
       pgopt_fused_place place = place_of(t, r, i);
       MlirValue start = is_stored
                             ? pgopt_fused_load(e, v, &place, C)
-                            : pgopt_fusion_emit_start(e, v, fusion, &place);
+                            : pgopt_fusion_emit_start(e, v, fusion, &place, C);
       *value = pgopt_emit_binary(e, "arith.addf", start, *value);
     }
 }

@@ -17,11 +17,6 @@ enum {
   MAX_PIXELS = PGOPT_WINDOW_MAX_PIXELS,
 };
 
-/// Offsets of the operands' current elements in their flat views.
-typedef struct places {
-  pgopt_position at[PGOPT_PRODUCT_MAX_OPERANDS];
-} places;
-
 typedef struct tap {
   int64_t output, tap, pixel; ///< pixel: elements from the tile's first one
 } tap;
@@ -29,7 +24,7 @@ typedef struct tap {
 /// A tile under construction.
 typedef struct tile {
   const pgopt_window_nest *nest;
-  places at;
+  pgopt_operand_places at;
   MlirValue mask;
   int64_t start, width; ///< outputs
   bool is_inside;
@@ -47,13 +42,10 @@ static const pgopt_window_axis *tiled_axis(const pgopt_window_nest *nest) {
   return &nest->problem->axes[nest->plan->tiled];
 }
 
-static places move(pgopt_emitter e, const pgopt_window_nest *nest, int loop,
-                   pgopt_position steps, places from) {
-  for (size_t k = 0; k < nest->problem->loops.operand_count; ++k)
-    from.at[k] = pgopt_position_add(
-        e, from.at[k],
-        pgopt_position_scale(e, steps, stride_of(nest, loop, (int)k)));
-  return from;
+static pgopt_operand_places move(pgopt_emitter e, const pgopt_window_nest *nest,
+                                 int loop, pgopt_position steps,
+                                 pgopt_operand_places from) {
+  return pgopt_operand_places_move(e, &nest->problem->loops, loop, steps, from);
 }
 
 /// Lanes of a vector of outputs whose tap is on the image: [low, high).
@@ -126,7 +118,8 @@ static MlirValue load_pixel(pgopt_emitter e, const tile *t, int operand,
 }
 
 /// Multiplies the pixels of one row of the window into the outputs.
-static void multiply_row(pgopt_emitter e, tile *t, const places *at) {
+static void multiply_row(pgopt_emitter e, tile *t,
+                         const pgopt_operand_places *at) {
   const pgopt_window_nest *nest = t->nest;
   const pgopt_window_problem *problem = nest->problem;
   int taps = tiled_axis(nest)->taps;
@@ -149,8 +142,8 @@ static void multiply_row(pgopt_emitter e, tile *t, const places *at) {
 }
 
 /// What the pool reduces at the tile's tap, from all that it reads there.
-static MlirValue pool_pixel(pgopt_emitter e, const tile *t, const places *at,
-                            const tap *k) {
+static MlirValue pool_pixel(pgopt_emitter e, const tile *t,
+                            const pgopt_operand_places *at, const tap *k) {
   const pgopt_window_nest *nest = t->nest;
   const pgopt_window_axis *axis = tiled_axis(nest);
   MlirValue operands[PGOPT_PRODUCT_MAX_OPERANDS] = {{NULL}};
@@ -168,7 +161,7 @@ static MlirValue pool_pixel(pgopt_emitter e, const tile *t, const places *at,
 
 /// Reduces the pixels of one row of the window into their columns, which they
 /// begin when `is_first`.
-static void reduce_row(pgopt_emitter e, tile *t, const places *at,
+static void reduce_row(pgopt_emitter e, tile *t, const pgopt_operand_places *at,
                        bool is_first) {
   size_t column = 0;
   for (size_t i = 0; i < t->tap_count; ++i) {
@@ -220,7 +213,7 @@ static void cut_taps(pgopt_emitter e, const pgopt_window_nest *nest, size_t a,
 /// Loops over the window's other dimensions. `begins` tells that the columns
 /// begin with the first turn of the loop at hand.
 static void emit_rows(pgopt_emitter e, tile *t, size_t axis, bool begins,
-                      const places *at) {
+                      const pgopt_operand_places *at) {
   const pgopt_window_nest *nest = t->nest;
   const pgopt_window_problem *problem = nest->problem;
   if (axis == problem->axis_count) {
@@ -238,7 +231,7 @@ static void emit_rows(pgopt_emitter e, tile *t, size_t axis, bool begins,
   pgopt_position low, high;
   cut_taps(e, nest, axis, &low, &high);
   if (begins) {
-    places first = move(e, nest, loop, low, *at);
+    pgopt_operand_places first = move(e, nest, loop, low, *at);
     emit_rows(e, t, axis + 1, true, &first);
     low = pgopt_position_offset(low, 1);
   }
@@ -246,7 +239,7 @@ static void emit_rows(pgopt_emitter e, tile *t, size_t axis, bool begins,
       low.constant >= high.constant)
     return;
   pgopt_loop rows = pgopt_loop_open(e, low, high, 1, t->value_count, t->values);
-  places next = move(rows.body, nest, loop, rows.variable, *at);
+  pgopt_operand_places next = move(rows.body, nest, loop, rows.variable, *at);
   emit_rows(rows.body, t, axis + 1, false, &next);
   pgopt_loop_close(&rows, t->values);
 }
@@ -261,21 +254,6 @@ static pgopt_fused_place place_of(const tile *t, int64_t output) {
                                         output * stride_of(nest, loop, (int)k));
   }
   return place;
-}
-
-/// What the output starts with.
-static MlirValue start_of(pgopt_emitter e, const tile *t,
-                          const pgopt_fused_place *place) {
-  const pgopt_window_nest *nest = t->nest;
-  switch (nest->fusion->start_kind) {
-  case PGOPT_START_ZERO:
-    return pgopt_vector_constant(e, &nest->vectors, 0);
-  case PGOPT_START_COMPUTED:
-    return pgopt_fusion_emit_start(e, &nest->vectors, nest->fusion, place);
-  default:
-    return pgopt_fused_load(e, &nest->vectors, place,
-                            (size_t)nest->problem->destination);
-  }
 }
 
 /// The pool's output: its columns, reduced.
@@ -306,11 +284,12 @@ static void finish(pgopt_emitter e, const tile *t, int64_t output) {
   pgopt_fused_place place = place_of(t, output);
   MlirValue value =
       is_product ? t->values[output] : reduce_columns(e, t, output);
-  if (is_product && fusion->start_kind != PGOPT_START_ZERO)
-    value = pgopt_emit_binary(e, "arith.addf", start_of(e, t, &place), value);
-  if (!is_product)
-    value =
-        pgopt_combine_emit(e, &nest->combine, start_of(e, t, &place), value);
+  if (!is_product || fusion->start_kind != PGOPT_START_ZERO) {
+    MlirValue start = pgopt_fusion_emit_start(e, &nest->vectors, fusion, &place,
+                                              (size_t)destination);
+    value = is_product ? pgopt_emit_binary(e, "arith.addf", start, value)
+                       : pgopt_combine_emit(e, &nest->combine, start, value);
+  }
   value = pgopt_fusion_emit(e, &nest->vectors, fusion, value, &place);
   pgopt_vector_store(e, &nest->vectors, nest->views[destination],
                      place.at[destination], place.mask, value);
@@ -333,8 +312,9 @@ static bool can_begin(const pgopt_window_nest *nest) {
   return loops <= 1;
 }
 
-static void emit_tile(pgopt_emitter e, const pgopt_window_nest *nest, places at,
-                      MlirValue mask, const pgopt_window_step *step) {
+static void emit_tile(pgopt_emitter e, const pgopt_window_nest *nest,
+                      pgopt_operand_places at, MlirValue mask,
+                      const pgopt_window_step *step) {
   const pgopt_window_problem *problem = nest->problem;
   tile t = {.nest = nest,
             .at = at,
@@ -362,7 +342,8 @@ static void emit_tile(pgopt_emitter e, const pgopt_window_nest *nest, places at,
 
 /// Vectors along a chunk of their loop; the last one of all is masked.
 static void emit_vectors(pgopt_emitter e, const pgopt_window_nest *nest,
-                         places at, const pgopt_window_step *step) {
+                         pgopt_operand_places at,
+                         const pgopt_window_step *step) {
   int across = nest->plan->across;
   int64_t lanes = nest->plan->lanes, chunk = nest->plan->chunk;
   int64_t extent = nest->problem->loops.loops[across].extent;
@@ -394,8 +375,8 @@ static void emit_vectors(pgopt_emitter e, const pgopt_window_nest *nest,
     pgopt_branch_close(&branch, 0, NULL, NULL, NULL);
 }
 
-static void emit_outer(pgopt_emitter e, pgopt_window_nest *nest, places at,
-                       size_t level) {
+static void emit_outer(pgopt_emitter e, pgopt_window_nest *nest,
+                       pgopt_operand_places at, size_t level) {
   const pgopt_window_plan *plan = nest->plan;
   if (level == plan->outer_count) {
     for (size_t i = 0; i < plan->step_count; ++i) {
@@ -403,7 +384,7 @@ static void emit_outer(pgopt_emitter e, pgopt_window_nest *nest, places at,
       pgopt_loop loop =
           pgopt_loop_open(e, pgopt_position_at(step->start),
                           pgopt_position_at(step->end), step->width, 0, NULL);
-      places here =
+      pgopt_operand_places here =
           move(loop.body, nest, tiled_axis(nest)->output, loop.variable, at);
       if (tiled_axis(nest)->output == plan->across)
         emit_tile(loop.body, nest, here,
@@ -435,7 +416,7 @@ static void emit_outer(pgopt_emitter e, pgopt_window_nest *nest, places at,
 
 void pgopt_window_emit(pgopt_emitter e, pgopt_window_nest *nest) {
   const pgopt_product_problem *problem = &nest->problem->loops;
-  places at = {0};
+  pgopt_operand_places at = {0};
   for (size_t l = 0; l < problem->loop_count; ++l)
     if (problem->loops[l].is_dynamic)
       nest->extents[l] = pgopt_emit_loop_extent(e, nest->generic, l);

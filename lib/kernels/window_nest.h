@@ -4,6 +4,7 @@
 
 #include "kernels/combine.h"
 #include "kernels/fuse.h"
+#include "kernels/operand_places.h"
 #include "kernels/padding.h"
 #include "kernels/window_plan.h"
 

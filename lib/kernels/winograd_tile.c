@@ -245,9 +245,7 @@ static void finish_pixel(pgopt_emitter e, const pgopt_winograd_nest *nest,
   const pgopt_fusion *fusion = nest->fusion;
   const pgopt_vectors *v = &nest->vectors;
   if (fusion->start_kind != PGOPT_START_ZERO) {
-    MlirValue start = fusion->start_kind == PGOPT_START_STORED
-                          ? pgopt_fused_load(e, v, place, C)
-                          : pgopt_fusion_emit_start(e, v, fusion, place);
+    MlirValue start = pgopt_fusion_emit_start(e, v, fusion, place, C);
     value = pgopt_emit_binary(e, "arith.addf", start, value);
   }
   value = pgopt_fusion_emit(e, v, fusion, value, place);
