@@ -188,56 +188,94 @@ static void describe_arguments(const pgopt_kernel *kernel) {
     pgopt_set_text(function, PGOPT_VARIANT, kernel->variant);
 }
 
-/// New names of globals, by the attribute that refers to the old one.
-typedef struct renaming {
-  pgopt_pointer_map index;
-  MlirAttribute *to;
+/// The kernels' globals in the order in which kernels use them.
+typedef struct used_globals {
+  const pgopt_symbol_index *symbols;
+  pgopt_pointer_map index; ///< by the attribute that refers to one
+  MlirOperation *ops;
+  MlirAttribute *names; ///< new ones
   size_t count, capacity;
-} renaming;
+} used_globals;
 
-static MlirWalkResult rename_uses(MlirOperation op, void *data) {
-  const renaming *r = data;
+static MlirWalkResult list_used(MlirOperation op, void *data) {
+  used_globals *g = data;
   int index;
-  if (pgopt_op_is(op, "memref.get_global") &&
-      pgopt_pointer_map_get(&r->index, pgopt_op_attribute(op, "name").ptr,
-                            &index))
-    mlirOperationSetAttributeByName(op, pgopt_ref("name"), r->to[index]);
+  if (!pgopt_op_is(op, "memref.get_global"))
+    return MlirWalkResultAdvance;
+  const void *key = pgopt_op_attribute(op, "name").ptr;
+  if (pgopt_pointer_map_get(&g->index, key, &index))
+    return MlirWalkResultAdvance;
+  pgopt_pointer_map_set(&g->index, key, (int)g->count);
+  MlirOperation global = pgopt_symbol_index_resolve(g->symbols, op, "name");
+  PGOPT_APPEND(g->ops, g->count, g->capacity, global);
   return MlirWalkResultAdvance;
 }
 
-/// Gives the kernels' globals names that are free in the network's module.
-static void make_globals_unique(pgopt_kernel_module *kernels,
-                                MlirOperation *ops, size_t count) {
-  MlirContext c = mlirOperationGetContext(kernels->op);
-  renaming r = {0};
-  MlirOperation *clashing = NULL;
-  size_t clashes = 0, capacity = 0;
+static MlirWalkResult rename_uses(MlirOperation op, void *data) {
+  const used_globals *g = data;
+  int index;
+  if (pgopt_op_is(op, "memref.get_global") &&
+      pgopt_pointer_map_get(&g->index, pgopt_op_attribute(op, "name").ptr,
+                            &index))
+    mlirOperationSetAttributeByName(op, pgopt_ref("name"), g->names[index]);
+  return MlirWalkResultAdvance;
+}
+
+/// The global's name without the number that told it from others of its type.
+static char *plain_name(MlirOperation global) {
+  char *name = pgopt_ref_duplicate(pgopt_symbol_name(global));
+  size_t end = strlen(name);
+  while (end && name[end - 1] >= '0' && name[end - 1] <= '9')
+    --end;
+  if (end && name[end] && name[end - 1] == '_')
+    name[end - 1] = '\0';
+  return name;
+}
+
+static void erase_unused(const used_globals *g, MlirOperation module) {
+  size_t count;
+  MlirOperation *ops = pgopt_block_ops(pgopt_module_body(module), &count);
+  MlirContext c = mlirOperationGetContext(module);
   for (size_t i = 0; i < count; ++i) {
-    if (!pgopt_op_is(ops[i], "memref.global"))
-      continue;
-    char *name = pgopt_ref_duplicate(pgopt_symbol_name(ops[i]));
-    if (!pgopt_symbol_names_take(&kernels->names, name))
-      PGOPT_APPEND(clashing, clashes, capacity, ops[i]);
-    free(name);
+    int index;
+    if (pgopt_op_is(ops[i], "memref.global") &&
+        !pgopt_pointer_map_get(
+            &g->index,
+            mlirFlatSymbolRefAttrGet(c, pgopt_symbol_name(ops[i])).ptr, &index))
+      mlirOperationDestroy(ops[i]);
   }
-  for (size_t i = 0; i < clashes; ++i) {
-    char *old = pgopt_ref_duplicate(pgopt_symbol_name(clashing[i]));
-    char *name = pgopt_symbol_names_make(&kernels->names, old);
-    MlirAttribute to = mlirFlatSymbolRefAttrGet(c, pgopt_ref(name));
-    pgopt_pointer_map_set(&r.index,
-                          mlirFlatSymbolRefAttrGet(c, pgopt_ref(old)).ptr,
-                          (int)r.count);
-    PGOPT_APPEND(r.to, r.count, r.capacity, to);
-    mlirOperationSetAttributeByName(clashing[i], pgopt_ref("sym_name"),
+  free(ops);
+}
+
+/// Puts the kernels' globals in the order of their use and gives them names
+/// that are free in the network's module. Bufferization takes functions, and
+/// so makes and numbers globals, in an order that differs from run to run.
+static void order_globals(pgopt_kernel_module *kernels) {
+  MlirContext c = mlirOperationGetContext(kernels->op);
+  MlirBlock body = pgopt_module_body(kernels->op);
+  pgopt_symbol_index symbols = pgopt_symbol_index_create(kernels->op);
+  used_globals g = {.symbols = &symbols};
+  for (size_t i = 0; i < kernels->count; ++i)
+    mlirOperationWalk(kernels->kernels[i].function, list_used, &g,
+                      MlirWalkPreOrder);
+  erase_unused(&g, kernels->op);
+  g.names = pgopt_allocate(g.count, sizeof *g.names);
+  for (size_t i = 0; i < g.count; ++i) {
+    char *plain = plain_name(g.ops[i]);
+    char *name = pgopt_symbol_names_make(&kernels->names, plain);
+    g.names[i] = mlirFlatSymbolRefAttrGet(c, pgopt_ref(name));
+    mlirOperationSetAttributeByName(g.ops[i], pgopt_ref("sym_name"),
                                     pgopt_text_attribute(c, name));
+    mlirOperationMoveBefore(g.ops[i], mlirBlockGetFirstOperation(body));
     free(name);
-    free(old);
+    free(plain);
   }
-  if (r.count)
-    mlirOperationWalk(kernels->op, rename_uses, &r, MlirWalkPreOrder);
-  pgopt_pointer_map_free(&r.index);
-  free(r.to);
-  free(clashing);
+  if (g.count)
+    mlirOperationWalk(kernels->op, rename_uses, &g, MlirWalkPreOrder);
+  pgopt_symbol_index_free(&symbols);
+  pgopt_pointer_map_free(&g.index);
+  free(g.ops);
+  free(g.names);
 }
 
 /// Finds the kernels' functions again: bufferization rebuilds them.
@@ -276,9 +314,9 @@ MlirLogicalResult pgopt_kernel_module_finish(pgopt_kernel_module *kernels,
   pgopt_replace_memref_copies(kernels->op);
   if (mlirLogicalResultIsFailure(describe_kernels(kernels)))
     return mlirLogicalResultFailure();
+  order_globals(kernels);
   size_t count;
   MlirOperation *ops = pgopt_block_ops(pgopt_module_body(kernels->op), &count);
-  make_globals_unique(kernels, ops, count);
   for (size_t i = 0; i < count; ++i)
     mlirOperationMoveBefore(ops[i], before);
   free(ops);
