@@ -354,10 +354,7 @@ MlirValue *pgopt_captured_values(MlirOperation op, size_t *count) {
 }
 
 static bool is_view(MlirOperation op) {
-  return pgopt_op_is(op, "memref.subview") ||
-         pgopt_op_is(op, "memref.expand_shape") ||
-         pgopt_op_is(op, "memref.collapse_shape") ||
-         pgopt_op_is(op, "memref.cast") ||
+  return pgopt_op_is_memref_view(op) ||
          pgopt_op_is(op, "memref.reinterpret_cast") ||
          pgopt_op_is(op, "memref.transpose") || pgopt_op_is(op, "memref.view");
 }

@@ -172,22 +172,31 @@ static MlirLogicalResult need_value(entry_builder *e, int value,
   return mlirLogicalResultSuccess();
 }
 
-static void build_buffer(entry_builder *e, int value) {
-  MlirType type = pgopt_memref_of(mlirValueGetType(e->ir->values[value]));
+MlirValue pgopt_build_entry_buffer(MlirBlock block, MlirOperation before,
+                                   MlirLocation location, MlirType memref) {
+  MlirContext context = mlirTypeGetContext(memref);
   int32_t segments[] = {0, 0};
   MlirNamedAttribute attributes[] = {
-      pgopt_named(e->b.context, "alignment",
-                  pgopt_i64_attribute(e->b.context, BUFFER_ALIGNMENT)),
-      pgopt_named(e->b.context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(e->b.context, 2, segments)),
+      pgopt_named(context, "alignment",
+                  pgopt_i64_attribute(context, BUFFER_ALIGNMENT)),
+      pgopt_named(context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(context, 2, segments)),
   };
   pgopt_op_spec spec = {.name = "memref.alloc",
-                        .location = e->b.location,
+                        .location = location,
                         .result_count = 1,
-                        .results = &type,
+                        .results = &memref,
                         .attribute_count = 2,
                         .attributes = attributes};
-  e->values[value] = pgopt_result(pgopt_build(e->b.block, &spec));
+  return pgopt_result(mlirOperationIsNull(before)
+                          ? pgopt_build(block, &spec)
+                          : pgopt_build_before(before, &spec));
+}
+
+static void build_buffer(entry_builder *e, int value) {
+  MlirType type = pgopt_memref_of(mlirValueGetType(e->ir->values[value]));
+  e->values[value] = pgopt_build_entry_buffer(e->b.block, (MlirOperation){NULL},
+                                              e->b.location, type);
 }
 
 static MlirLogicalResult build_call(entry_builder *e,

@@ -34,4 +34,9 @@ pgopt_build_entry(MlirOperation module, MlirOperation function,
 /// The memref with the tensor's shape and element type; other types unchanged.
 MlirType pgopt_memref_of(MlirType type);
 
+/// Builds storage of the entry for one value, aligned.
+/// \param before in front of it; null: at the end of the block.
+MlirValue pgopt_build_entry_buffer(MlirBlock block, MlirOperation before,
+                                   MlirLocation location, MlirType memref);
+
 #endif // PGOPT_IR_BUILD_ENTRY_H

@@ -27,6 +27,13 @@ bool pgopt_op_is(MlirOperation op, const char *name) {
   return pgopt_ref_is(pgopt_op_name(op), name);
 }
 
+bool pgopt_op_is_memref_view(MlirOperation op) {
+  return pgopt_op_is(op, "memref.subview") ||
+         pgopt_op_is(op, "memref.expand_shape") ||
+         pgopt_op_is(op, "memref.collapse_shape") ||
+         pgopt_op_is(op, "memref.cast");
+}
+
 bool pgopt_op_in_dialect(MlirOperation op, const char *dialect) {
   MlirStringRef name = pgopt_op_name(op);
   size_t length = strlen(dialect);

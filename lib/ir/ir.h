@@ -27,6 +27,9 @@ MlirStringRef pgopt_op_name(MlirOperation op);
 bool pgopt_op_is(MlirOperation op, const char *name);
 /// True for "linalg.x" when `dialect` is "linalg".
 bool pgopt_op_in_dialect(MlirOperation op, const char *dialect);
+/// True for a view of a memref that bufferization makes: a part of it, or all
+/// of it in another shape.
+bool pgopt_op_is_memref_view(MlirOperation op);
 
 /// The inherent or discardable attribute; null when absent.
 MlirAttribute pgopt_op_attribute(MlirOperation op, const char *name);

@@ -33,13 +33,6 @@ typedef struct reader {
   size_t kernel_count, kernel_capacity;
 } reader;
 
-static bool is_view(MlirOperation op) {
-  return pgopt_op_is(op, "memref.subview") ||
-         pgopt_op_is(op, "memref.expand_shape") ||
-         pgopt_op_is(op, "memref.collapse_shape") ||
-         pgopt_op_is(op, "memref.cast");
-}
-
 static bool touches_memory(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
@@ -72,7 +65,8 @@ static MlirOperation only_structured_op(MlirOperation function) {
     }
     if (in_region)
       return (MlirOperation){NULL};
-    if (!touches_memory(op) || is_view(op) || pgopt_op_is(op, "memref.dim"))
+    if (!touches_memory(op) || pgopt_op_is_memref_view(op) ||
+        pgopt_op_is(op, "memref.dim"))
       continue;
     if (!mlirOperationIsNull(found) ||
         mlirAttributeIsNull(mlirLinalgGetIndexingMapsAttribute(op)))
@@ -91,7 +85,8 @@ static bool same_view(MlirValue a, MlirValue b) {
   MlirOperation of_a = mlirOpResultGetOwner(a), of_b = mlirOpResultGetOwner(b);
   intptr_t count = mlirOperationGetNumOperands(of_a);
   if (!mlirStringRefEqual(pgopt_op_name(of_a), pgopt_op_name(of_b)) ||
-      !is_view(of_a) || count != mlirOperationGetNumOperands(of_b) ||
+      !pgopt_op_is_memref_view(of_a) ||
+      count != mlirOperationGetNumOperands(of_b) ||
       !pgopt_attributes_equal(of_a, of_b))
     return false;
   for (intptr_t i = 1; i < count; ++i)
@@ -105,7 +100,7 @@ static bool same_view(MlirValue a, MlirValue b) {
 /// The number of the argument that the value is a view of; -1 for none.
 static intptr_t argument_of(MlirValue value) {
   while (mlirValueIsAOpResult(value)) {
-    if (!is_view(mlirOpResultGetOwner(value)))
+    if (!pgopt_op_is_memref_view(mlirOpResultGetOwner(value)))
       return -1;
     value = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
   }

@@ -4,10 +4,8 @@
 #include "codegen/emit.h"
 
 bool pgopt_touches_no_element(MlirOperation op) {
-  return pgopt_op_is(op, "memref.subview") || pgopt_op_is(op, "memref.dim") ||
-         pgopt_op_is(op, "memref.expand_shape") ||
-         pgopt_op_is(op, "memref.collapse_shape") ||
-         pgopt_op_is(op, "memref.cast") || pgopt_op_is(op, "memref.alloc") ||
+  return pgopt_op_is_memref_view(op) || pgopt_op_is(op, "memref.dim") ||
+         pgopt_op_is(op, "memref.alloc") ||
          pgopt_op_is(op, "memref.get_global") ||
          pgopt_op_in_dialect(op, "arith") || pgopt_op_in_dialect(op, "affine");
 }

@@ -4,6 +4,7 @@
 #include "dialect_c/attributes.h"
 #include "grouping/kernel_plan.h"
 #include "ir/argument_attributes.h"
+#include "ir/build_entry.h"
 #include "ir/ir.h"
 #include "ir/measure_program.h"
 #include "kernels/constant_operands.h"
@@ -17,8 +18,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { BUFFER_ALIGNMENT = 64 };
 
 /// A kernel's phases.
 typedef struct kernel {
@@ -159,23 +158,6 @@ static kernel *find_kernel(former *f, MlirOperation call) {
   return &f->kernels[f->count - 1];
 }
 
-static MlirValue build_buffer(const former *f, MlirOperation before,
-                              MlirType type) {
-  int32_t segments[] = {0, 0};
-  const MlirNamedAttribute attributes[] = {
-      pgopt_named(f->context, "alignment",
-                  pgopt_i64_attribute(f->context, BUFFER_ALIGNMENT)),
-      pgopt_named(f->context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(f->context, 2, segments))};
-  pgopt_op_spec spec = {.name = "memref.alloc",
-                        .location = mlirOperationGetLocation(before),
-                        .result_count = 1,
-                        .results = &type,
-                        .attribute_count = 2,
-                        .attributes = attributes};
-  return pgopt_result(pgopt_build_before(before, &spec));
-}
-
 /// What of `total` the part has; of all parts together it is the total.
 static int64_t share(int64_t total, int64_t part, int64_t parts) {
   return pgopt_part_begin(total, part + 1, parts) -
@@ -252,7 +234,9 @@ static void change_second(const kernel *k, MlirOperation call, MlirValue buffer,
 /// Splits the calls of one layer.
 static void split_calls(const former *f, const kernel *k, MlirOperation *calls,
                         int64_t parts) {
-  MlirValue buffer = build_buffer(f, calls[0], k->buffer);
+  MlirValue buffer =
+      pgopt_build_entry_buffer(mlirOperationGetBlock(calls[0]), calls[0],
+                               mlirOperationGetLocation(calls[0]), k->buffer);
   int64_t firsts = parts < k->steps ? parts : k->steps, moved = 0;
   pgopt_timing *layer = pgopt_allocate((size_t)parts, sizeof *layer), all = {0};
   bool is_timed = true;

@@ -13,13 +13,6 @@ typedef struct uses {
   MlirOperation fill, box, copy;
 } uses;
 
-static bool is_view(MlirOperation op) {
-  return pgopt_op_is(op, "memref.subview") ||
-         pgopt_op_is(op, "memref.expand_shape") ||
-         pgopt_op_is(op, "memref.collapse_shape") ||
-         pgopt_op_is(op, "memref.cast");
-}
-
 static bool is_same_block(MlirOperation a, MlirOperation b) {
   return mlirBlockEqual(mlirOperationGetBlock(a), mlirOperationGetBlock(b));
 }
@@ -32,7 +25,8 @@ static bool only_read_by(MlirValue value, MlirOperation reader) {
     return false;
   MlirOperation user = mlirOpOperandGetOwner(use);
   return mlirOperationEqual(user, reader) ||
-         (is_view(user) && only_read_by(pgopt_result(user), reader));
+         (pgopt_op_is_memref_view(user) &&
+          only_read_by(pgopt_result(user), reader));
 }
 
 /// The only operation that uses the value; null for several.
@@ -80,11 +74,13 @@ static bool find_uses(MlirValue buffer, MlirOperation reader, double constant,
   MlirOpOperand use = mlirValueGetFirstUse(buffer);
   for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    MlirOperation inner = is_view(user) ? only_user(pgopt_result(user)) : user;
+    MlirOperation inner =
+        pgopt_op_is_memref_view(user) ? only_user(pgopt_result(user)) : user;
     if (mlirOperationIsNull(inner) || !is_same_block(user, reader))
       return false;
     if (mlirOperationEqual(user, reader) ||
-        (is_view(user) && only_read_by(pgopt_result(user), reader))) {
+        (pgopt_op_is_memref_view(user) &&
+         only_read_by(pgopt_result(user), reader))) {
       if (is_read)
         return false;
       is_read = true;
@@ -116,7 +112,7 @@ static MlirWalkResult find_write(MlirOperation op, void *data) {
   write_search *search = data;
   pgopt_generic generic;
   size_t first = 0;
-  if (is_view(op) || pgopt_op_is(op, "memref.dim"))
+  if (pgopt_op_is_memref_view(op) || pgopt_op_is(op, "memref.dim"))
     return MlirWalkResultAdvance;
   if (pgopt_read_generic(op, &generic))
     first = generic.input_count;
