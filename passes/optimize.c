@@ -2,6 +2,7 @@
 /// stages in their order.
 /// Requires: a network on tensors. Preserves: what its stages preserve.
 #include "base/text.h"
+#include "ir/bind_shapes.h"
 #include "ir/entry.h"
 #include "ir/ir.h"
 #include "ir/resources.h"
@@ -139,20 +140,6 @@ static void append_stage(pgopt_text *text, size_t stage, const options *o) {
   pgopt_text_append(text, "}");
 }
 
-static MlirLogicalResult bind_shapes(pgopt_pass *pass, MlirOperation module,
-                                     const options *o) {
-  if (!*o->shapes)
-    return mlirLogicalResultSuccess();
-  pgopt_text text = {0};
-  pgopt_text_append(&text,
-                    "builtin.module(profile{mode=static report=none store=none "
-                    "entry={%s} shapes={%s}})",
-                    o->entry, o->shapes);
-  MlirLogicalResult result = pgopt_pass_run_pipeline(pass, text.data, module);
-  pgopt_text_free(&text);
-  return result;
-}
-
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   const options *o = pgopt_pass_options(pass);
   MlirOperation entry;
@@ -166,7 +153,8 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
                                    "starts from the network as it was before");
   // form-kernels cuts layers into as many ranges as there are resources.
   pgopt_write_resources(module, &resources);
-  if (mlirLogicalResultIsFailure(bind_shapes(pass, module, o)))
+  if (mlirLogicalResultIsFailure(
+          pgopt_bind_shapes(pass, module, entry, o->shapes)))
     return mlirLogicalResultFailure();
   pgopt_text text = {0};
   pgopt_text_append(&text, "builtin.module(");
