@@ -35,7 +35,7 @@ typedef struct options {
   int64_t width, nodes;
   const char *prices;
   bool confirm, apply, print_sets;
-  const char *trace;
+  const char *trace, *costs;
   pgopt_store_options store;
 } options;
 
@@ -82,6 +82,9 @@ static const pgopt_option option_table[] = {
      "list the layouts that each value can have"},
     {"trace", PGOPT_OPTION_TEXT, offsetof(options, trace), "",
      "file for candidates, costs, choices and reasons as JSON"},
+    {"costs", PGOPT_OPTION_TEXT, offsetof(options, costs), "",
+     "file for values, candidates and prices as a table that pgopt-runner "
+     "--search-layouts reads"},
     PGOPT_STORE_OPTIONS(options, store),
 };
 
@@ -229,7 +232,8 @@ static MlirLogicalResult read_search(MlirOperation module, const options *o,
                                     .confirms = o->confirm,
                                     .applies = o->apply,
                                     .prints_sets = o->print_sets,
-                                    .trace = o->trace};
+                                    .trace = o->trace,
+                                    .costs = o->costs};
   static const char *const sources[] = {[PGOPT_PRICES_MEASURED] = "measured",
                                         [PGOPT_PRICES_STORED] = "stored",
                                         [PGOPT_PRICES_RANDOM] = "random"};

@@ -7,6 +7,7 @@
 #include "pricing/layout_network.h"
 #include "pricing/layout_prices.h"
 #include "search/decisions.h"
+#include "search/problem_text.h"
 #include "search/search.h"
 
 #include <stdlib.h>
@@ -66,17 +67,31 @@ static void report_decisions(const searcher *s) {
   s->result->conversions = (int64_t)s->found.conversion_count;
 }
 
-static MlirLogicalResult write_trace(const searcher *s) {
-  pgopt_text text = {0};
+/// Writes a text to the file that an option names; frees it.
+static MlirLogicalResult write_file(const searcher *s, const char *option,
+                                    const char *path, pgopt_text *text) {
   pgopt_error error = {0};
-  if (!*s->options->trace)
-    return mlirLogicalResultSuccess();
-  pgopt_search_trace_json(&s->prices.problem, &s->found, &text);
-  pgopt_status status = pgopt_file_write(
-      s->options->trace, pgopt_text_get(&text), text.size, &error);
-  pgopt_text_free(&text);
-  return status ? pgopt_emit_error(s->module, "trace: %s", error.message)
+  pgopt_status status =
+      pgopt_file_write(path, pgopt_text_get(text), text->size, &error);
+  pgopt_text_free(text);
+  return status ? pgopt_emit_error(s->module, "%s: %s", option, error.message)
                 : mlirLogicalResultSuccess();
+}
+
+/// The problem with its prices, and what was decided, where they are asked for.
+static MlirLogicalResult write_files(const searcher *s) {
+  const pgopt_search_problem *problem = &s->prices.problem;
+  MlirLogicalResult status = mlirLogicalResultSuccess();
+  pgopt_text text = {0};
+  if (*s->options->costs) {
+    pgopt_search_table_write(problem, &text);
+    status = write_file(s, "costs", s->options->costs, &text);
+  }
+  if (*s->options->trace && mlirLogicalResultIsSuccess(status)) {
+    pgopt_search_trace_json(problem, &s->found, &text);
+    status = write_file(s, "trace", s->options->trace, &text);
+  }
+  return status;
 }
 
 static MlirLogicalResult search(searcher *s) {
@@ -227,7 +242,7 @@ static MlirLogicalResult run(searcher *s) {
   if (s->result->is_interrupted)
     return mlirLogicalResultSuccess();
   report_decisions(s);
-  if (mlirLogicalResultIsFailure(write_trace(s)))
+  if (mlirLogicalResultIsFailure(write_files(s)))
     return mlirLogicalResultFailure();
   return apply(s);
 }

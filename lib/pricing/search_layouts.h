@@ -15,6 +15,7 @@ typedef struct pgopt_layout_search_options {
   bool confirms;
   bool prints_sets;  ///< remarks
   const char *trace; ///< file for the decisions as JSON, or ""
+  const char *costs; ///< file for the problem (`search/problem_text.h`), or ""
 } pgopt_layout_search_options;
 
 typedef struct pgopt_layout_search_result {

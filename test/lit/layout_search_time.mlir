@@ -59,6 +59,15 @@
 // RUN: pgopt-opt %s --layout-search='entry=images prices=stored' -o %t.tie
 // RUN: pgopt-opt %s | diff %t.tie -
 
+// The prices as a table: searched apart from the network they give the same.
+// RUN: pgopt-opt %s --layout-search='entry=images prices=stored any-machine=true store=%S/Inputs/layouts.json costs=%t.costs' \
+// RUN:   -o /dev/null 2>/dev/null
+// RUN: pgopt-runner --search-layouts=%t.costs --strategy=exact | FileCheck %s --check-prefix=PROVED
+// PROVED: "start_ns": 11000{{.*}}"cost_ns": 3000{{.*}}"proved": true
+// RUN: not pgopt-opt %s --layout-search='entry=images prices=stored costs=%t.absent/costs' -o /dev/null \
+// RUN:   2>&1 | FileCheck %s --check-prefix=UNWRITTEN
+// UNWRITTEN: error: costs: {{.*}}absent/costs
+
 // Without rewriting.
 // RUN: pgopt-opt %s --layout-search='entry=images prices=random seed=4 apply=false' \
 // RUN:   2>/dev/null | FileCheck %s --check-prefix=NOTED
