@@ -5,9 +5,18 @@
 /// place of side effects among the kernels.
 #include "ir/schedule_module.h"
 
+typedef struct options {
+  pgopt_schedule_options schedule;
+} options;
+
+static const pgopt_option option_table[] = {
+    PGOPT_SCHEDULE_OPTIONS(options, schedule),
+};
+
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
+  const options *o = pgopt_pass_options(pass);
   return pgopt_schedule_module(pass, module, &pgopt_list_schedule,
-                               pgopt_pass_options(pass));
+                               &o->schedule);
 }
 
 const pgopt_pass_definition pgopt_schedule_list_pass = {
@@ -15,9 +24,9 @@ const pgopt_pass_definition pgopt_schedule_list_pass = {
     .summary =
         "Put kernels on cores by critical path, Timing and the cost of waiting",
     .anchor = "builtin.module",
-    .options = pgopt_schedule_option_table,
-    .option_count = PGOPT_SCHEDULE_OPTIONS,
-    .options_size = sizeof(pgopt_schedule_options),
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof *option_table,
+    .options_size = sizeof(options),
     .statistics = pgopt_schedule_statistic_table,
     .statistic_count = PGOPT_SCHEDULE_STATISTICS,
     .run = run,

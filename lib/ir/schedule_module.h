@@ -6,7 +6,7 @@
 #include "ir/timings.h"
 #include "schedule/schedule.h"
 
-/// The options struct of a schedule pass.
+/// A member of a schedule pass's options struct.
 typedef struct pgopt_schedule_options {
   const char *entry;     ///< "" for the default
   const char *resources; ///< "" when not given
@@ -15,6 +15,25 @@ typedef struct pgopt_schedule_options {
   bool check;            ///< prove the orders from the written IR
   pgopt_store_options store;
 } pgopt_schedule_options;
+
+/// Lines of a schedule pass's option table; `type` is its options struct,
+/// `member` the pgopt_schedule_options in it.
+#define PGOPT_SCHEDULE_OPTIONS(type, member)                                   \
+  {"entry", PGOPT_OPTION_TEXT, offsetof(type, member.entry), "",               \
+   "the network's function; empty: the only public one with tensors or "       \
+   "memrefs"},                                                                 \
+      {"resources", PGOPT_OPTION_TEXT, offsetof(type, member.resources), "",   \
+       "cores, threads or pes; empty: what pg.resources says, else cores"},    \
+      {"count", PGOPT_OPTION_TEXT, offsetof(type, member.count), "auto",       \
+       "how many resources, 1 to 4096; auto: what pg.resources says, else "    \
+       "the physical cores (threads: logical CPUs) that this process may "     \
+       "use, but no more than kernels can run at once"},                       \
+      {"outline", PGOPT_OPTION_BOOL, offsetof(type, member.outline), "true",   \
+       "make one function a core; false: only pg.core and pg.slot"},           \
+      {"check", PGOPT_OPTION_BOOL, offsetof(type, member.check), "false",      \
+       "prove from the written IR that every order is kept; debug builds "     \
+       "always do"},                                                           \
+      PGOPT_STORE_OPTIONS(type, member.store)
 
 /// What was done, in the order of a schedule pass's statistics table.
 typedef enum pgopt_schedule_count {
@@ -28,10 +47,7 @@ typedef enum pgopt_schedule_count {
   PGOPT_SCHEDULE_STATISTICS,
 } pgopt_schedule_count;
 
-enum { PGOPT_SCHEDULE_OPTIONS = 7 };
-
-/// Options and statistics that all schedule passes have.
-extern const pgopt_option pgopt_schedule_option_table[PGOPT_SCHEDULE_OPTIONS];
+/// Statistics that all schedule passes have.
 extern const pgopt_statistic
     pgopt_schedule_statistic_table[PGOPT_SCHEDULE_STATISTICS];
 

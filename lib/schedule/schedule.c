@@ -6,7 +6,9 @@
 #include <string.h>
 
 const pgopt_schedule_policy *const pgopt_schedule_policies[] = {
+    &pgopt_sequential,
     &pgopt_round_robin,
+    &pgopt_timed_round_robin,
     &pgopt_list_schedule,
     NULL,
 };

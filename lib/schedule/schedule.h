@@ -35,11 +35,15 @@ typedef struct pgopt_schedule_policy {
                  int64_t *core);
 } pgopt_schedule_policy;
 
+/// Everything on one resource.
+extern const pgopt_schedule_policy pgopt_sequential;
 extern const pgopt_schedule_policy pgopt_round_robin;
+/// Each to the resource with the least time so far, in turn.
+extern const pgopt_schedule_policy pgopt_timed_round_robin;
 /// By critical path and measured time, waiting between cores included.
 extern const pgopt_schedule_policy pgopt_list_schedule;
 
-/// Null-terminated.
+/// Null-terminated; the sequential one first.
 extern const pgopt_schedule_policy *const pgopt_schedule_policies[];
 
 /// Null when there is none of that name.
