@@ -29,9 +29,15 @@ MlirLogicalResult pgopt_resolve_resources(MlirOperation module,
 void pgopt_write_resources(MlirOperation module,
                            const pgopt_resources *resources);
 
-/// The latency is `latency_max_ns` of `pg.machine`: a schedule must be good on
-/// the cores that are furthest apart. Without it, 200 ns are assumed; 10 ns a
-/// hop always.
-pgopt_sync_costs pgopt_read_sync_costs(MlirOperation module);
+/// What `pg.machine` says about the distance between cores. The latency is the
+/// largest one ever seen, `latency_max_ns`, for "far", the smallest one,
+/// `latency_min_ns`, for "near"; where it is not known, 200 ns are assumed. 10
+/// ns a hop always. A byte across costs CROSS_CORE_BYTE_NS
+/// (docs/scheduling.md).
+/// \param distance "far" or "near".
+/// \returns failure after one error at the module for any other distance.
+MlirLogicalResult pgopt_read_sync_costs(MlirOperation module,
+                                        const char *distance,
+                                        pgopt_sync_costs *costs);
 
 #endif // PGOPT_IR_RESOURCES_H

@@ -4,27 +4,13 @@
 #include "ir/entry.h"
 #include "ir/ir.h"
 #include "ir/outline_cores.h"
-#include "ir/read_calls.h"
 #include "ir/resources.h"
 #include "schedule/order_check.h"
-#include "schedule/predict.h"
 
 #include <stdlib.h>
 
 /// Loads are listed up to this many cores.
 #define LISTED_CORES 8
-
-/// One run of a schedule pass.
-typedef struct scheduler {
-  MlirOperation module;
-  const pgopt_schedule_policy *policy;
-  pgopt_call_program program;
-  pgopt_schedule schedule;
-  pgopt_core_lists lists;
-  pgopt_node_costs costs;
-  pgopt_prediction prediction;
-  size_t kernels, barriers; ///< that are scheduled
-} scheduler;
 
 MlirLogicalResult pgopt_reach_calls(pgopt_pass *pass, MlirOperation module,
                                     const char *entry_name,
@@ -68,33 +54,9 @@ static void limit_resources(const pgopt_profile_graph *graph,
   free(levels);
 }
 
-static MlirLogicalResult fail(const scheduler *s, const char *what,
+static MlirLogicalResult fail(const pgopt_scheduling *s, const char *what,
                               const pgopt_error *error) {
   return pgopt_emit_error(s->program.entry, "%s: %s", what, error->message);
-}
-
-static MlirLogicalResult plan(scheduler *s, int64_t resources) {
-  pgopt_error error = {0};
-  const pgopt_profile_graph *graph = s->program.graph;
-  pgopt_schedule_request request = {resources,
-                                    pgopt_read_sync_costs(s->module)};
-  if (pgopt_schedule_create(graph, s->policy, &request, &s->schedule, &error) !=
-      PGOPT_OK)
-    return fail(s, "no schedule", &error);
-  s->lists = pgopt_schedule_lists(graph, &s->schedule);
-  s->costs = pgopt_node_costs_create(graph);
-  if (pgopt_predict(graph, &s->schedule, &s->lists, &s->costs, &request.costs,
-                    &s->prediction, &error) != PGOPT_OK)
-    return fail(s, "no prediction", &error);
-  for (size_t i = 0; i < graph->node_count; ++i) {
-    if (graph->nodes[i].is_outside)
-      continue;
-    if (graph->nodes[i].kind == PGOPT_NODE_KERNEL)
-      ++s->kernels;
-    else
-      ++s->barriers;
-  }
-  return mlirLogicalResultSuccess();
 }
 
 /// The node in each slot, core after core; `first` says where a core begins.
@@ -113,13 +75,15 @@ static size_t *nodes_by_slot(const pgopt_schedule *schedule, size_t *first) {
 
 /// Gives the lists of the program that was read back the nodes of the one that
 /// it was made from; false when they do not belong together.
-static bool match_nodes(const scheduler *s, pgopt_call_program *written) {
+static bool match_nodes(const pgopt_scheduling *s,
+                        const pgopt_schedule *schedule,
+                        pgopt_call_program *written) {
   if (written->graph->node_count != s->program.graph->node_count ||
-      written->lists.count != s->schedule.cores)
+      written->lists.count != schedule->cores)
     return false;
   bool matches = true;
-  size_t *first = pgopt_allocate(s->schedule.cores + 1, sizeof *first);
-  size_t *nodes = nodes_by_slot(&s->schedule, first);
+  size_t *first = pgopt_allocate(schedule->cores + 1, sizeof *first);
+  size_t *nodes = nodes_by_slot(schedule, first);
   for (size_t core = 0; core < written->lists.count && matches; ++core) {
     pgopt_core_list *list = &written->lists.cores[core];
     size_t next = first[core];
@@ -139,10 +103,12 @@ static bool match_nodes(const scheduler *s, pgopt_call_program *written) {
 }
 
 /// Runs the ordering checker; on what was written when that is whole.
-static MlirLogicalResult check(const scheduler *s, bool is_outlined) {
+static MlirLogicalResult check(const pgopt_scheduling *s,
+                               const pgopt_schedule_plan *plan,
+                               bool is_outlined) {
   pgopt_error error = {0};
   if (!is_outlined)
-    return pgopt_order_check(s->program.graph, &s->lists, &error) == PGOPT_OK
+    return pgopt_order_check(s->program.graph, &plan->lists, &error) == PGOPT_OK
                ? mlirLogicalResultSuccess()
                : fail(s, "the schedule breaks an order", &error);
   pgopt_call_program written;
@@ -150,7 +116,7 @@ static MlirLogicalResult check(const scheduler *s, bool is_outlined) {
           pgopt_read_calls(s->module, s->program.entry, &written)))
     return mlirLogicalResultFailure();
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  if (!match_nodes(s, &written))
+  if (!match_nodes(s, &plan->schedule, &written))
     result = pgopt_emit_error(s->program.entry,
                               "the functions of the cores do not hold what the "
                               "schedule says");
@@ -176,14 +142,14 @@ static void append_loads(const pgopt_prediction *p, pgopt_text *text) {
 }
 
 /// Tells what is predicted, and warns of what speaks against the schedule.
-static void report(const scheduler *s) {
-  const pgopt_prediction *p = &s->prediction;
+static void report(const pgopt_scheduling *s, const pgopt_schedule_plan *plan) {
+  const pgopt_prediction *p = &plan->prediction;
   pgopt_text text = {0};
   pgopt_text_append(&text,
                     "%s schedule of %zu kernel%s on %zu core%s: predicted "
                     "makespan %.0f ns, sequential %.0f ns, critical path %.0f "
                     "ns, load per core ",
-                    s->policy->name, s->kernels, s->kernels == 1 ? "" : "s",
+                    plan->policy->name, s->kernels, s->kernels == 1 ? "" : "s",
                     p->cores, p->cores == 1 ? "" : "s", p->makespan_ns,
                     p->sequential_ns, p->critical_path_ns);
   append_loads(p, &text);
@@ -212,79 +178,111 @@ static void report(const scheduler *s) {
         counts[PGOPT_COST_COUNTED], counts[PGOPT_COST_UNIT]);
 }
 
-static void count(const scheduler *s, pgopt_pass *pass) {
+static void count(const pgopt_scheduling *s, const pgopt_schedule_plan *plan,
+                  pgopt_pass *pass) {
   const int64_t counts[] = {
       [PGOPT_SCHEDULED_KERNELS] = (int64_t)s->kernels,
       [PGOPT_SCHEDULED_BARRIERS] = (int64_t)s->barriers,
-      [PGOPT_SCHEDULED_CORES] = (int64_t)s->schedule.cores,
+      [PGOPT_SCHEDULED_CORES] = (int64_t)plan->schedule.cores,
       [PGOPT_SCHEDULED_WAITS] =
-          (int64_t)pgopt_core_lists_count(&s->lists, PGOPT_EVENT_WAIT),
+          (int64_t)pgopt_core_lists_count(&plan->lists, PGOPT_EVENT_WAIT),
       [PGOPT_SCHEDULED_SIGNALS] =
-          (int64_t)pgopt_core_lists_count(&s->lists, PGOPT_EVENT_SIGNAL),
-      [PGOPT_SCHEDULED_EDGES_ACROSS] = (int64_t)s->prediction.edges_across,
-      [PGOPT_SCHEDULED_BYTES_ACROSS] = s->prediction.bytes_across,
+          (int64_t)pgopt_core_lists_count(&plan->lists, PGOPT_EVENT_SIGNAL),
+      [PGOPT_SCHEDULED_EDGES_ACROSS] = (int64_t)plan->prediction.edges_across,
+      [PGOPT_SCHEDULED_BYTES_ACROSS] = plan->prediction.bytes_across,
   };
   for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
     pgopt_pass_count(pass, i, counts[i]);
 }
 
-static MlirLogicalResult apply(scheduler *s, pgopt_pass *pass,
-                               const pgopt_schedule_options *options) {
+MlirLogicalResult
+pgopt_scheduling_apply(pgopt_pass *pass, const pgopt_scheduling *s,
+                       const pgopt_schedule_plan *plan,
+                       const pgopt_schedule_options *options) {
   bool must_check = options->check;
 #ifndef NDEBUG
   must_check = true;
 #endif
-  pgopt_write_schedule(&s->program, &s->schedule);
+  if (!s->kernels) {
+    pgopt_emit(s->program.entry, PGOPT_REMARK,
+               "has no kernel calls, there is nothing to schedule");
+    return mlirLogicalResultSuccess();
+  }
+  pgopt_write_schedule(&s->program, &plan->schedule);
   if (options->outline && mlirLogicalResultIsFailure(pgopt_outline_cores(
-                              s->module, &s->program, &s->lists)))
+                              s->module, &s->program, &plan->lists)))
     return mlirLogicalResultFailure();
-  if (must_check && mlirLogicalResultIsFailure(check(s, options->outline)))
+  if (must_check &&
+      mlirLogicalResultIsFailure(check(s, plan, options->outline)))
     return mlirLogicalResultFailure();
-  report(s);
-  count(s, pass);
+  report(s, plan);
+  count(s, plan, pass);
   return mlirLogicalResultSuccess();
 }
 
-static MlirLogicalResult run(scheduler *s, pgopt_pass *pass,
-                             const pgopt_schedule_options *options) {
+/// Sums up what there is to schedule.
+static void read_costs(pgopt_scheduling *s) {
+  const pgopt_profile_graph *graph = s->program.graph;
+  s->costs = pgopt_node_costs_create(graph);
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    if (graph->nodes[i].is_outside)
+      continue;
+    if (graph->nodes[i].kind == PGOPT_NODE_KERNEL)
+      ++s->kernels;
+    else
+      ++s->barriers;
+  }
+}
+
+MlirLogicalResult pgopt_scheduling_open(pgopt_pass *pass, MlirOperation module,
+                                        const pgopt_schedule_options *options,
+                                        pgopt_scheduling *s) {
   MlirOperation entry;
   pgopt_resources resources;
+  *s = (pgopt_scheduling){.module = module};
   if (mlirLogicalResultIsFailure(
-          pgopt_find_entry(s->module, options->entry, &entry)) ||
+          pgopt_find_entry(module, options->entry, &entry)) ||
       mlirLogicalResultIsFailure(pgopt_resolve_resources(
-          s->module, options->resources, options->count, &resources)))
+          module, options->resources, options->count, &resources)))
     return mlirLogicalResultFailure();
   if (pgopt_stage_of(entry) == PGOPT_STAGE_CORES)
     return pgopt_emit_error(entry, "has one function a core already; schedule "
                                    "the module as it was before");
   // form-kernels cuts layers into as many ranges as there are resources.
-  pgopt_write_resources(s->module, &resources);
-  if (mlirLogicalResultIsFailure(pgopt_reach_calls(
-          pass, s->module, options->entry, &options->store, &entry)) ||
+  pgopt_write_resources(module, &resources);
+  if (mlirLogicalResultIsFailure(pgopt_reach_calls(pass, module, options->entry,
+                                                   &options->store, &entry)) ||
       mlirLogicalResultIsFailure(
-          pgopt_read_calls(s->module, entry, &s->program)))
+          pgopt_read_calls(module, entry, &s->program)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_read_sync_costs(module, options->distance, &s->request.costs)))
     return mlirLogicalResultFailure();
   limit_resources(s->program.graph, &resources);
-  pgopt_write_resources(s->module, &resources);
-  if (mlirLogicalResultIsFailure(plan(s, resources.count)))
-    return mlirLogicalResultFailure();
-  if (s->kernels)
-    return apply(s, pass, options);
-  pgopt_emit(entry, PGOPT_REMARK,
-             "has no kernel calls, there is nothing to "
-             "schedule");
+  pgopt_write_resources(module, &resources);
+  s->request.resources = resources.count;
+  read_costs(s);
   return mlirLogicalResultSuccess();
+}
+
+void pgopt_scheduling_close(pgopt_scheduling *s) {
+  pgopt_call_program_free(&s->program);
+  pgopt_node_costs_free(&s->costs);
 }
 
 MlirLogicalResult pgopt_schedule_module(pgopt_pass *pass, MlirOperation module,
                                         const pgopt_schedule_policy *policy,
                                         const pgopt_schedule_options *options) {
-  scheduler s = {.module = module, .policy = policy};
-  MlirLogicalResult result = run(&s, pass, options);
-  pgopt_call_program_free(&s.program);
-  pgopt_schedule_free(&s.schedule);
-  pgopt_core_lists_free(&s.lists);
-  pgopt_node_costs_free(&s.costs);
-  pgopt_prediction_free(&s.prediction);
+  pgopt_scheduling s;
+  pgopt_schedule_plan plan = {0};
+  pgopt_error error = {0};
+  MlirLogicalResult result = pgopt_scheduling_open(pass, module, options, &s);
+  if (mlirLogicalResultIsSuccess(result) &&
+      pgopt_schedule_plan_create(s.program.graph, policy, &s.request, &s.costs,
+                                 &plan, &error) != PGOPT_OK)
+    result = fail(&s, "no schedule", &error);
+  if (mlirLogicalResultIsSuccess(result))
+    result = pgopt_scheduling_apply(pass, &s, &plan, options);
+  pgopt_schedule_plan_free(&plan);
+  pgopt_scheduling_close(&s);
   return result;
 }

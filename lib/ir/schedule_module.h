@@ -3,22 +3,24 @@
 #define PGOPT_IR_SCHEDULE_MODULE_H
 
 #include "bridge/bridge.h"
+#include "ir/read_calls.h"
 #include "ir/timings.h"
-#include "schedule/schedule.h"
+#include "schedule/plan.h"
 
 /// A member of a schedule pass's options struct.
 typedef struct pgopt_schedule_options {
   const char *entry;     ///< "" for the default
   const char *resources; ///< "" when not given
   const char *count;     ///< "auto" when not given
+  const char *distance;  ///< between cores: "far" or "near"
   bool outline;          ///< make one function a core
   bool check;            ///< prove the orders from the written IR
   pgopt_store_options store;
 } pgopt_schedule_options;
 
-/// Lines of a schedule pass's option table; `type` is its options struct,
-/// `member` the pgopt_schedule_options in it.
-#define PGOPT_SCHEDULE_OPTIONS(type, member)                                   \
+/// Lines of the option table of a pass that makes schedules; `type` is its
+/// options struct, `member` the pgopt_schedule_options in it.
+#define PGOPT_SCHEDULING_OPTIONS(type, member)                                 \
   {"entry", PGOPT_OPTION_TEXT, offsetof(type, member.entry), "",               \
    "the network's function; empty: the only public one with tensors or "       \
    "memrefs"},                                                                 \
@@ -28,12 +30,21 @@ typedef struct pgopt_schedule_options {
        "how many resources, 1 to 4096; auto: what pg.resources says, else "    \
        "the physical cores (threads: logical CPUs) that this process may "     \
        "use, but no more than kernels can run at once"},                       \
+      {"distance", PGOPT_OPTION_TEXT, offsetof(type, member.distance), "far",  \
+       "what a signal between cores takes: far, the longest that was ever "    \
+       "seen on the machine, or near, the shortest"},                          \
+      PGOPT_STORE_OPTIONS(type, member.store)
+
+/// The same for a pass that applies a schedule.
+#define PGOPT_SCHEDULE_OPTIONS(type, member)                                   \
+  PGOPT_SCHEDULING_OPTIONS(type, member),                                      \
       {"outline", PGOPT_OPTION_BOOL, offsetof(type, member.outline), "true",   \
        "make one function a core; false: only pg.core and pg.slot"},           \
-      {"check", PGOPT_OPTION_BOOL, offsetof(type, member.check), "false",      \
-       "prove from the written IR that every order is kept; debug builds "     \
-       "always do"},                                                           \
-      PGOPT_STORE_OPTIONS(type, member.store)
+  {                                                                            \
+    "check", PGOPT_OPTION_BOOL, offsetof(type, member.check), "false",         \
+        "prove from the written IR that every order is kept; debug builds "    \
+        "always do"                                                            \
+  }
 
 /// What was done, in the order of a schedule pass's statistics table.
 typedef enum pgopt_schedule_count {
@@ -51,12 +62,35 @@ typedef enum pgopt_schedule_count {
 extern const pgopt_statistic
     pgopt_schedule_statistic_table[PGOPT_SCHEDULE_STATISTICS];
 
-/// Schedules the network of a module by `policy`. On tensors it writes
-/// `pg.resources` and runs form-kernels first. Writes `pg.resources`, `pg.core`
-/// and `pg.slot`, makes the functions of the cores, reports the prediction in a
-/// remark at the entry, and warns when it is not below the sequential time and
-/// when it rests on estimates.
-/// \param pass the running pass; its first statistics are those above.
+/// A network that is to be scheduled.
+typedef struct pgopt_scheduling {
+  MlirOperation module;
+  pgopt_call_program program;
+  pgopt_schedule_request request;
+  pgopt_node_costs costs;
+  size_t kernels, barriers; ///< that are scheduled
+} pgopt_scheduling;
+
+/// Reads the network of a module, on tensors by way of form-kernels, and writes
+/// `pg.resources`. \param[out] scheduling to be closed, also after a failure.
+/// \returns failure after one error.
+MlirLogicalResult pgopt_scheduling_open(pgopt_pass *pass, MlirOperation module,
+                                        const pgopt_schedule_options *options,
+                                        pgopt_scheduling *scheduling);
+void pgopt_scheduling_close(pgopt_scheduling *scheduling);
+
+/// Writes `pg.core` and `pg.slot`, makes the functions of the cores, reports
+/// the prediction in a remark at the entry, and warns when it is not below the
+/// sequential time and when it rests on estimates. A network without kernels
+/// stays as it is. \param plan of the scheduling's graph.
+/// \param pass its first statistics are those above.
+/// \returns failure after one error.
+MlirLogicalResult pgopt_scheduling_apply(pgopt_pass *pass,
+                                         const pgopt_scheduling *scheduling,
+                                         const pgopt_schedule_plan *plan,
+                                         const pgopt_schedule_options *options);
+
+/// Schedules the network of a module by `policy`: opens, plans and applies.
 /// \returns failure after one error.
 MlirLogicalResult pgopt_schedule_module(pgopt_pass *pass, MlirOperation module,
                                         const pgopt_schedule_policy *policy,

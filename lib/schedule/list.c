@@ -2,12 +2,12 @@
 /// the core where it ends first, then improved by moving one kernel at a time.
 ///
 /// The bottom level of a kernel is the longest way from its begin to the end of
-/// the network, waiting between cores included. Improvement starts from several
-/// lists (one that counts waiting, one that does not, everything on one core),
-/// and takes kernels that the makespan hangs on to other cores and other places
-/// of the order, as long as the makespan falls or, at the same makespan, fewer
-/// dependencies cross cores. What is left of its budget goes into the same from
-/// changed copies of the best list.
+/// the network, waiting and reading between cores included. Improvement starts
+/// from several lists (one that counts waiting, one that does not, everything
+/// on one core), and takes kernels that the makespan hangs on to other cores
+/// and other places of the order, as long as the makespan falls or, at the same
+/// makespan, fewer dependencies cross cores. What is left of its budget goes
+/// into the same from changed copies of the best list.
 ///
 /// Source: heterogeneous earliest finish time, Topcuoglu et al., IEEE TPDS
 /// 13(3), 2002; iterated local search.
@@ -33,6 +33,7 @@ typedef struct improver {
   const pgopt_profile_graph *graph;
   const double *ns;
   double wait_ns; ///< from a kernel's end until another core can go on
+  double byte_ns; ///< for each byte that another core wrote
   int64_t cores;
   double *finish, *idle_from; ///< per node, per core
   /// Per node: what its begin waited for, a node or none (-1); per core: its
@@ -62,20 +63,22 @@ static size_t play(improver *m, task_list *list) {
     size_t n = list->order[i];
     const pgopt_graph_node *node = &graph->nodes[n];
     int64_t core = list->core[n];
-    double begin = m->idle_from[core];
+    double begin = m->idle_from[core], read_ns = 0;
     m->place[n] = i;
     m->waited_for[n] = m->last_on[core];
     for (size_t k = 0; k < node->in_count; ++k) {
-      size_t from = graph->edges[node->first_in + k].from;
+      const pgopt_graph_edge *edge = &graph->edges[node->first_in + k];
+      size_t from = edge->from;
       bool crosses = list->core[from] != core;
       double ready = m->finish[from] + (crosses ? m->wait_ns : 0);
       list->crossings += crosses;
+      read_ns += crosses ? (double)edge->bytes * m->byte_ns : 0;
       if (ready > begin) {
         begin = ready;
         m->waited_for[n] = (int64_t)from;
       }
     }
-    m->finish[n] = m->idle_from[core] = begin + m->ns[n];
+    m->finish[n] = m->idle_from[core] = begin + read_ns + m->ns[n];
     m->last_on[core] = (int64_t)n;
     if (m->finish[n] > list->makespan_ns) {
       list->makespan_ns = m->finish[n];
@@ -110,15 +113,18 @@ static void copy_list(task_list *to, const task_list *from, size_t nodes) {
   to->crossings = from->crossings;
 }
 
-/// The longest way from each node's begin to the end, with `wait_ns` for every
-/// dependency.
-static void find_levels(const improver *m, double wait_ns, double *level) {
+/// The longest way from each node's begin to the end; with `crosses` as if no
+/// dependency stayed on its core.
+static void find_levels(const improver *m, bool crosses, double *level) {
   const pgopt_profile_graph *graph = m->graph;
   for (size_t i = graph->node_count; i-- > 0;) {
     const pgopt_graph_node *node = &graph->nodes[i];
     double after = 0;
     for (size_t k = 0; k < node->out_count; ++k) {
-      double to = level[pgopt_graph_out_edge(graph, node, k)->to] + wait_ns;
+      const pgopt_graph_edge *edge = pgopt_graph_out_edge(graph, node, k);
+      double to = level[edge->to];
+      if (crosses)
+        to += m->wait_ns + (double)edge->bytes * m->byte_ns;
       after = to > after ? to : after;
     }
     level[i] = after + m->ns[i];
@@ -166,43 +172,52 @@ static size_t pop(ready_heap *heap) {
   return first;
 }
 
+/// When the node ends on a core. \param[out] own_bytes what it reads that this
+///   core wrote.
+static double end_on(const improver *m, const task_list *list, size_t n,
+                     int64_t core, double *own_bytes) {
+  const pgopt_graph_node *node = &m->graph->nodes[n];
+  double begin = m->idle_from[core], read_ns = 0;
+  *own_bytes = 0;
+  for (size_t k = 0; k < node->in_count; ++k) {
+    const pgopt_graph_edge *edge = &m->graph->edges[node->first_in + k];
+    bool is_own = list->core[edge->from] == core;
+    double ready = m->finish[edge->from] + (is_own ? 0 : m->wait_ns);
+    begin = ready > begin ? ready : begin;
+    read_ns += is_own ? 0 : (double)edge->bytes * m->byte_ns;
+    *own_bytes += is_own ? (double)edge->bytes : 0;
+  }
+  return begin + read_ns + m->ns[n];
+}
+
 /// The core where the node ends first; of several the one that wrote most of
 /// what it reads: its caches hold that.
-static int64_t best_core(const improver *m, const task_list *list, size_t n) {
-  const pgopt_graph_node *node = &m->graph->nodes[n];
-  if (node->kind == PGOPT_NODE_BARRIER)
+static int64_t best_core(const improver *m, const task_list *list, size_t n,
+                         double *end) {
+  double bytes;
+  int64_t best = 0;
+  *end = end_on(m, list, n, 0, &bytes);
+  if (m->graph->nodes[n].kind == PGOPT_NODE_BARRIER)
     return 0;
-  int64_t best = 0, best_bytes = -1;
-  double best_begin = 0;
-  for (int64_t core = 0; core < m->cores; ++core) {
-    double begin = m->idle_from[core];
-    int64_t bytes = 0;
-    for (size_t k = 0; k < node->in_count; ++k) {
-      const pgopt_graph_edge *edge = &m->graph->edges[node->first_in + k];
-      bool here = list->core[edge->from] == core;
-      double ready = m->finish[edge->from] + (here ? 0 : m->wait_ns);
-      begin = ready > begin ? ready : begin;
-      if (here && bytes < INT64_MAX / 2)
-        bytes += edge->bytes < INT64_MAX / 2 ? edge->bytes : 0;
-    }
-    if (best_bytes < 0 || begin < best_begin ||
-        (begin == best_begin && bytes > best_bytes)) {
+  for (int64_t core = 1; core < m->cores; ++core) {
+    double core_bytes, core_end = end_on(m, list, n, core, &core_bytes);
+    if (core_end < *end || (core_end == *end && core_bytes > bytes)) {
       best = core;
-      best_begin = begin;
-      best_bytes = bytes;
+      *end = core_end;
+      bytes = core_bytes;
     }
   }
   return best;
 }
 
 /// Builds a list by bottom levels.
-static void build(improver *m, double wait_ns, task_list *list) {
+static void build(improver *m, bool crosses, task_list *list) {
   const pgopt_profile_graph *graph = m->graph;
   size_t nodes = graph->node_count, count = 0;
   double *level = pgopt_allocate(nodes, sizeof *level);
   size_t *missing = pgopt_allocate(nodes, sizeof *missing);
   ready_heap heap = {pgopt_allocate(nodes, sizeof *heap.nodes), 0};
-  find_levels(m, wait_ns, level);
+  find_levels(m, crosses, level);
   for (int64_t c = 0; c < m->cores; ++c)
     m->idle_from[c] = 0;
   for (size_t i = 0; i < nodes; ++i) {
@@ -213,15 +228,9 @@ static void build(improver *m, double wait_ns, task_list *list) {
   while (heap.count) {
     size_t n = pop(&heap);
     const pgopt_graph_node *node = &graph->nodes[n];
-    int64_t core = list->core[n] = best_core(m, list, n);
-    double begin = m->idle_from[core];
-    for (size_t k = 0; k < node->in_count; ++k) {
-      size_t from = graph->edges[node->first_in + k].from;
-      double ready =
-          m->finish[from] + (list->core[from] != core ? m->wait_ns : 0);
-      begin = ready > begin ? ready : begin;
-    }
-    m->finish[n] = m->idle_from[core] = begin + m->ns[n];
+    double end;
+    list->core[n] = best_core(m, list, n, &end);
+    m->finish[n] = m->idle_from[list->core[n]] = end;
     list->order[count++] = n;
     for (size_t k = 0; k < node->out_count; ++k) {
       size_t to = pgopt_graph_out_edge(graph, node, k)->to;
@@ -325,7 +334,7 @@ static void begin(improver *m, task_list *best, task_list *list,
     best->order[i] = i;
   play(m, best);
   for (int i = 0; i < 2; ++i) {
-    build(m, i ? 0 : m->wait_ns, list);
+    build(m, !i, list);
     play(m, list);
     improve(m, list, trial);
     if (is_better(list, best))
@@ -342,6 +351,7 @@ static void assign(const pgopt_profile_graph *graph,
                 .ns = costs.ns,
                 .wait_ns =
                     request->costs.latency_ns + 2 * request->costs.hop_ns,
+                .byte_ns = request->costs.byte_ns,
                 .cores = request->resources,
                 .finish = pgopt_allocate(nodes, sizeof(double)),
                 .idle_from = pgopt_allocate(cores, sizeof(double)),

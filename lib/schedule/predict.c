@@ -65,9 +65,11 @@ void pgopt_node_costs_free(pgopt_node_costs *costs) {
   *costs = (pgopt_node_costs){0};
 }
 
+/// \param[out] read_ns per node: for what it reads of other cores.
 static void sum_up(const pgopt_profile_graph *graph,
                    const pgopt_schedule *schedule,
-                   const pgopt_node_costs *costs, pgopt_prediction *p) {
+                   const pgopt_node_costs *costs, const pgopt_sync_costs *sync,
+                   double *read_ns, pgopt_prediction *p) {
   double *finish = pgopt_allocate(graph->node_count, sizeof *finish);
   for (size_t i = 0; i < graph->node_count; ++i) {
     const pgopt_graph_node *node = &graph->nodes[i];
@@ -90,6 +92,7 @@ static void sum_up(const pgopt_profile_graph *graph,
     if (from == to || from == PGOPT_NO_CORE || to == PGOPT_NO_CORE)
       continue;
     ++p->edges_across;
+    read_ns[edge->to] += (double)edge->bytes * sync->byte_ns;
     if (!pgopt_checked_add(p->bytes_across, edge->bytes, &p->bytes_across))
       p->bytes_across = INT64_MAX;
   }
@@ -99,6 +102,7 @@ static void sum_up(const pgopt_profile_graph *graph,
 typedef struct player {
   double *now;
   double **signalled;
+  const double *read_ns; ///< per node
 } player;
 
 static void play(player *p, const pgopt_walk_step *step,
@@ -106,7 +110,7 @@ static void play(player *p, const pgopt_walk_step *step,
   double *now = &p->now[step->core];
   switch (step->event->kind) {
   case PGOPT_EVENT_RUN:
-    *now += costs->ns[step->event->node];
+    *now += costs->ns[step->event->node] + p->read_ns[step->event->node];
     break;
   case PGOPT_EVENT_SIGNAL:
     *now += sync->hop_ns;
@@ -132,9 +136,11 @@ pgopt_status pgopt_predict(const pgopt_profile_graph *graph,
   *prediction = (pgopt_prediction){
       .cores = lists->count,
       .load_ns = pgopt_allocate(lists->count, sizeof *prediction->load_ns)};
-  sum_up(graph, schedule, costs, prediction);
+  double *read_ns = pgopt_allocate(graph->node_count, sizeof *read_ns);
+  sum_up(graph, schedule, costs, sync, read_ns, prediction);
   player p = {.now = pgopt_allocate(lists->count, sizeof *p.now),
-              .signalled = pgopt_allocate(lists->count, sizeof *p.signalled)};
+              .signalled = pgopt_allocate(lists->count, sizeof *p.signalled),
+              .read_ns = read_ns};
   for (size_t i = 0; i < lists->count; ++i)
     p.signalled[i] =
         pgopt_allocate(lists->cores[i].count, sizeof **p.signalled);
@@ -154,6 +160,7 @@ pgopt_status pgopt_predict(const pgopt_profile_graph *graph,
   }
   free(p.now);
   free(p.signalled);
+  free(read_ns);
   if (status != PGOPT_OK)
     pgopt_prediction_free(prediction);
   return status;

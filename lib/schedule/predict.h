@@ -28,9 +28,9 @@ void pgopt_node_costs_free(pgopt_node_costs *costs);
 
 typedef struct pgopt_prediction {
   double sequential_ns;    ///< all nodes one after the other
-  double makespan_ns;      ///< of the lists, waiting and signalling included
+  double makespan_ns;      ///< of the lists, with waits, signals and bytes
   double critical_path_ns; ///< longest path, synchronisation free
-  double *load_ns;         ///< per core: its nodes, without waiting
+  double *load_ns;         ///< per core: its nodes' own times
   size_t cores;
   /// What is read on another core than wrote it; an edge's bytes count once.
   int64_t bytes_across;

@@ -13,10 +13,11 @@
 /// Most resources a schedule may have.
 #define PGOPT_MAX_RESOURCES 4096
 
-/// What synchronisation costs on the machine.
+/// What working together costs on the machine.
 typedef struct pgopt_sync_costs {
   double latency_ns; ///< from a signal until a core that waits goes on, >= 0
   double hop_ns;     ///< time a core spends in one wait or signal, >= 0
+  double byte_ns;    ///< for each byte read that another core wrote, >= 0
 } pgopt_sync_costs;
 
 typedef struct pgopt_schedule_request {

@@ -1,7 +1,7 @@
 /// \file Property tests of every policy on random graphs, and unit tests of
 /// round robin by Timing and of the sequential one.
 #include "schedule/order_check.h"
-#include "schedule/predict.h"
+#include "schedule/plan_report.h"
 
 #include "check.h"
 #include "random_graph.h"
@@ -160,11 +160,57 @@ static void test_every_policy_keeps_every_order(void) {
   }
 }
 
+/// The best of all plans is never longer than the sequential one, and none is
+/// shorter than the bound; reports of equal plans are equal.
+static void test_the_best_plan_is_never_slower(void) {
+  uint64_t state = 31;
+  for (int round = 0; round < 30; ++round) {
+    pgopt_profile_graph *graph = random_graph(&state, 40, 12, round % 2 * 9);
+    pgopt_schedule_request request = {
+        1 + round % 5,
+        {.latency_ns = (double)random_below(&state, 9000), .byte_ns = 0.5}};
+    pgopt_node_costs costs = pgopt_node_costs_create(graph);
+    pgopt_schedule_plans plans[2];
+    pgopt_text texts[4] = {{0}};
+    pgopt_error error = {0};
+    const int64_t arena_bytes[] = {7, 11, 13, 17};
+    for (int i = 0; i < 2; ++i) {
+      CHECK(pgopt_schedule_plans_create(graph, &request, &costs, &plans[i],
+                                        &error) == PGOPT_OK);
+      CHECK_EQ_I64(plans[i].count, 4);
+      const pgopt_plan_report report = {
+          "f", "cores", "far", &request, &costs, &plans[i], arena_bytes, 99};
+      pgopt_plan_report_table(&report, &texts[i]);
+      pgopt_plan_report_json(&report, &texts[2 + i]);
+    }
+    CHECK_EQ_TEXT(texts[0].data, texts[1].data);
+    CHECK_EQ_TEXT(texts[2].data, texts[3].data);
+    const pgopt_prediction *sequential = &plans[0].plans[0].prediction;
+    CHECK(plans[0].plans[0].policy == &pgopt_sequential);
+    CHECK_NEAR(sequential->makespan_ns, sequential->sequential_ns, 1e-6);
+    double best_ns =
+        pgopt_schedule_plans_best(&plans[0])->prediction.makespan_ns;
+    CHECK(best_ns <= sequential->makespan_ns);
+    for (size_t i = 0; i < plans[0].count; ++i) {
+      double ns = plans[0].plans[i].prediction.makespan_ns;
+      CHECK(best_ns <= ns);
+      CHECK(ns >= pgopt_schedule_bound_ns(sequential, &request) - 1e-6);
+    }
+    for (int i = 0; i < 4; ++i)
+      pgopt_text_free(&texts[i]);
+    for (int i = 0; i < 2; ++i)
+      pgopt_schedule_plans_free(&plans[i]);
+    pgopt_node_costs_free(&costs);
+    pgopt_profile_graph_destroy(graph);
+  }
+}
+
 int main(void) {
   test_timing_passes_over_loaded_resources();
   test_equal_times_are_round_robin();
   test_loads_are_even();
   test_sequential_keeps_one_core();
   test_every_policy_keeps_every_order();
+  test_the_best_plan_is_never_slower();
   return check_result();
 }

@@ -40,11 +40,9 @@ static pgopt_profile_graph *make_diamond(const int64_t *times,
   return graph;
 }
 
-static pgopt_prediction predict(const pgopt_profile_graph *graph,
-                                int64_t resources, double latency_ns,
-                                double hop_ns) {
+static pgopt_prediction predict_with(const pgopt_profile_graph *graph,
+                                     int64_t resources, pgopt_sync_costs sync) {
   pgopt_schedule_request request = {.resources = resources};
-  pgopt_sync_costs sync = {latency_ns, hop_ns};
   pgopt_schedule schedule;
   pgopt_prediction prediction;
   pgopt_error error = {0};
@@ -57,6 +55,14 @@ static pgopt_prediction predict(const pgopt_profile_graph *graph,
   pgopt_core_lists_free(&lists);
   pgopt_schedule_free(&schedule);
   return prediction;
+}
+
+static pgopt_prediction predict(const pgopt_profile_graph *graph,
+                                int64_t resources, double latency_ns,
+                                double hop_ns) {
+  return predict_with(
+      graph, resources,
+      (pgopt_sync_costs){.latency_ns = latency_ns, .hop_ns = hop_ns});
 }
 
 static const int64_t known_times[] = {100, 300, 50, 7};
@@ -93,6 +99,21 @@ static void test_two_cores_wait_and_signal(void) {
   // Without costs of synchronisation nothing but the path is left.
   p = predict(graph, 2, 0, 0);
   CHECK_NEAR(p.makespan_ns, 407, 0);
+  pgopt_prediction_free(&p);
+  pgopt_profile_graph_destroy(graph);
+}
+
+/// As above, with 2 ns for each of the 24 bytes that nodes 1 and 3 read of core
+/// 0: node 1 ends 48 later, and node 3 another 48.
+static void test_bytes_across_take_time(void) {
+  pgopt_profile_graph *graph = make_diamond(known_times, no_lflops);
+  pgopt_prediction p = predict_with(graph, 2, (pgopt_sync_costs){80, 9, 2});
+  CHECK_NEAR(p.makespan_ns, 514 + 2 * 48, 0);
+  CHECK_NEAR(p.critical_path_ns, 407, 0);
+  CHECK_NEAR(p.load_ns[1], 307, 0);
+  pgopt_prediction_free(&p);
+  p = predict_with(graph, 1, (pgopt_sync_costs){80, 9, 2});
+  CHECK_NEAR(p.makespan_ns, p.sequential_ns, 0);
   pgopt_prediction_free(&p);
   pgopt_profile_graph_destroy(graph);
 }
@@ -173,6 +194,7 @@ static void test_random_predictions_keep_the_bounds(void) {
 int main(void) {
   test_one_core_is_the_sequential_program();
   test_two_cores_wait_and_signal();
+  test_bytes_across_take_time();
   test_costs_say_where_they_come_from();
   test_lists_that_hang_are_an_error();
   test_random_predictions_keep_the_bounds();
