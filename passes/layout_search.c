@@ -74,8 +74,8 @@ static const pgopt_option option_table[] = {
      "file, stored where a model's stand in for those, or, for tests, random, "
      "drawn by seed"},
     {"confirm", PGOPT_OPTION_BOOL, offsetof(options, confirm), "true",
-     "run what was found against the start, and keep the start unless it is "
-     "faster"},
+     "run what was found against the start and against all images in nhwc and "
+     "in nchw, and keep the fastest"},
     {"apply", PGOPT_OPTION_BOOL, offsetof(options, apply), "true",
      "false: only note what was found as pg.layout"},
     {"print-sets", PGOPT_OPTION_BOOL, offsetof(options, print_sets), "false",
@@ -230,6 +230,7 @@ static MlirLogicalResult read_search(MlirOperation module, const options *o,
                                                            .libraries = "",
                                                            .keep_program = ""}},
                                     .confirms = o->confirm,
+                                    .work = o->work,
                                     .applies = o->apply,
                                     .prints_sets = o->print_sets,
                                     .trace = o->trace,

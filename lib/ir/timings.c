@@ -199,6 +199,11 @@ static void write_variant(MlirOperation module,
 void pgopt_timings_add_choice(pgopt_timings *t, MlirOperation module,
                               const pgopt_store_choice *choice) {
   write_variant(module, choice);
+  pgopt_timings_remember(t, choice);
+}
+
+void pgopt_timings_remember(pgopt_timings *t,
+                            const pgopt_store_choice *choice) {
   if (!t)
     return;
   pgopt_machine machine;

@@ -62,6 +62,11 @@ const pgopt_store_choice *pgopt_timings_choice(const pgopt_timings *timings,
 void pgopt_timings_add_choice(pgopt_timings *timings, MlirOperation module,
                               const pgopt_store_choice *choice);
 
+/// Adds a choice that is no kernel's: to the store alone. \param timings may be
+/// null.
+void pgopt_timings_remember(pgopt_timings *timings,
+                            const pgopt_store_choice *choice);
+
 /// To be called before something is measured: nobody wants to measure for long
 /// what cannot be kept then. \param timings may be null.
 /// \returns failure after one error at the module, when the store cannot be

@@ -1,6 +1,11 @@
-/// \file Two forms of a network compared, run by run.
+/// \file Forms of a network compared, run by run.
+///
+/// The trial run's program computes them one after the other. What decides is
+/// kept as a choice whose candidates are the forms, under a hash of the kernels
+/// and variants that each of them calls.
 #include "pricing/confirm.h"
 
+#include "base/hash.h"
 #include "grouping/grouping.h"
 #include "ir/entry.h"
 #include "ir/fill_elided.h"
@@ -9,8 +14,13 @@
 #include "ir/profile_layers.h"
 #include "ir/read_network.h"
 #include "pricing/merge_functions.h"
+#include "profile/choose.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 /// A copy whose kernels are labelled as grouping finds them without labels.
 static MlirLogicalResult copy_form(MlirOperation module, MlirOperation form,
@@ -42,100 +52,270 @@ static MlirLogicalResult copy_form(MlirOperation module, MlirOperation form,
   return status;
 }
 
+/// The program that is measured.
+typedef struct confirmer {
+  pgopt_pass *pass;
+  MlirOperation module;
+  const pgopt_form *forms;
+  size_t count;
+  const pgopt_choose_options *options;
+  pgopt_confirmation *result;
+  MlirOperation program,
+      entry; ///< the program is nested in the module at first
+  MlirOperation *calls;
+  size_t call_count;
+  int *form_of; ///< one a call
+  pgopt_hash keys[PGOPT_SEARCH_MAX_FORMS];
+  bool is_distinct[PGOPT_SEARCH_MAX_FORMS]; ///< from all forms before
+  size_t distinct[PGOPT_SEARCH_MAX_FORMS];  ///< these forms
+  size_t distinct_count;
+  pgopt_arena arena;
+} confirmer;
+
+static MlirLogicalResult form_program(confirmer *c) {
+  static const char name[] = "pgopt_forms";
+  const pgopt_form_options form = {.fuse = true,
+                                   .split = 1,
+                                   .timings = c->options->timings,
+                                   .check_variants = pgopt_check_variants};
+  MlirOperation copies[PGOPT_SEARCH_MAX_FORMS];
+  pgopt_formed formed;
+  for (size_t f = 0; f < c->count; ++f)
+    if (mlirLogicalResultIsFailure(
+            copy_form(c->module, c->forms[f].function, &copies[f])))
+      return mlirLogicalResultFailure();
+  MlirOperation merged =
+      pgopt_merge_functions(c->module, copies, c->count, name);
+  c->program = mlirOperationClone(c->module);
+  mlirBlockAppendOwnedOperation(pgopt_module_body(c->module), c->program);
+  mlirOperationDestroy(merged);
+  c->entry = pgopt_module_lookup(c->program, pgopt_ref(name));
+  if (mlirLogicalResultIsFailure(
+          pgopt_keep_entry_only(c->pass, c->program, c->entry)) ||
+      mlirLogicalResultIsFailure(pgopt_fill_elided(
+          c->program, c->options->request.seed, false, NULL)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_form_calls(c->pass, c->program, c->entry, &form, &formed)))
+    return mlirLogicalResultFailure();
+  c->entry = pgopt_module_lookup(c->program, pgopt_ref(name));
+  c->calls = pgopt_kernel_calls(c->program, c->entry, &c->call_count);
+  return mlirLogicalResultSuccess();
+}
+
 /// Which of the forms a call is of, by the number in front of its layer.
 static int form_of_call(MlirOperation call) {
   MlirStringRef layer;
   return pgopt_get_text(call, PGOPT_LAYER, &layer) && layer.length &&
-                 layer.data[0] == '1'
-             ? 1
+                 layer.data[0] >= '0' &&
+                 layer.data[0] < '0' + PGOPT_SEARCH_MAX_FORMS
+             ? layer.data[0] - '0'
              : 0;
 }
 
-static void compare(const pgopt_trial *trial, MlirOperation *calls,
-                    pgopt_confirmation *c) {
-  size_t runs = SIZE_MAX;
+/// Tells forms apart by the kernels that they call.
+static void find_distinct(confirmer *c) {
+  c->form_of = pgopt_allocate(c->call_count, sizeof *c->form_of);
+  for (size_t f = 0; f < c->count; ++f)
+    c->keys[f] = pgopt_hash_begin("form");
+  for (size_t i = 0; i < c->call_count; ++i) {
+    const char *signature =
+        pgopt_call_signature(c->program, c->calls[i], &c->arena);
+    c->form_of[i] = form_of_call(c->calls[i]);
+    pgopt_hash_text(&c->keys[c->form_of[i]], signature ? signature : "");
+  }
+  for (size_t f = 0; f < c->count; ++f) {
+    bool is_new = true;
+    for (size_t i = 0; i < c->distinct_count; ++i)
+      is_new = is_new && memcmp(&c->keys[f], &c->keys[c->distinct[i]],
+                                sizeof c->keys[f]) != 0;
+    if (is_new)
+      c->distinct[c->distinct_count++] = f;
+    c->is_distinct[f] = is_new;
+  }
+}
+
+/// Takes the calls of forms out that others are equal to.
+static void drop_repeated(confirmer *c) {
+  size_t kept = 0;
+  for (size_t i = 0; i < c->call_count; ++i) {
+    if (!c->is_distinct[c->form_of[i]]) {
+      mlirOperationDestroy(c->calls[i]);
+      continue;
+    }
+    c->form_of[kept] = c->form_of[i];
+    c->calls[kept++] = c->calls[i];
+  }
+  c->call_count = kept;
+}
+
+static const char *verdict_key(confirmer *c) {
+  pgopt_hash all = pgopt_hash_begin("forms");
+  for (size_t i = 0; i < c->distinct_count; ++i) {
+    pgopt_hash_text(&all, c->forms[c->distinct[i]].name);
+    pgopt_hash_hash(&all, &c->keys[c->distinct[i]]);
+  }
+  return pgopt_arena_format(&c->arena, "layouts %016" PRIx64 "%016" PRIx64,
+                            all.high, all.low);
+}
+
+/// What a form takes: the sum over its calls, one a run.
+static void add_samples(const confirmer *c, const pgopt_trial *trial,
+                        size_t form, size_t runs, int64_t *sums) {
+  bool *is_disturbed = pgopt_allocate(runs, sizeof *is_disturbed);
+  for (size_t i = 0; i < trial->kernel_count; ++i) {
+    if ((size_t)c->form_of[i] != form)
+      continue;
+    for (size_t r = 0; r < runs; ++r) {
+      int64_t sample = trial->kernels[i].paired[r];
+      sums[r] += llabs(sample);
+      is_disturbed[r] = is_disturbed[r] || sample <= 0;
+    }
+  }
+  for (size_t r = 0; r < runs; ++r)
+    sums[r] = is_disturbed[r] ? -sums[r] : sums[r];
+  free(is_disturbed);
+}
+
+/// \param results of the distinct forms, to the first one.
+/// \returns which of them is kept.
+static size_t judge(const pgopt_candidate_samples *samples, size_t count,
+                    size_t runs, pgopt_candidate_result *results) {
+  pgopt_candidate_samples others[PGOPT_SEARCH_MAX_FORMS];
+  pgopt_candidate_result to_second[PGOPT_SEARCH_MAX_FORMS];
+  size_t best = pgopt_choose_candidate(samples, count, runs, results);
+  if (count < 3 || !results[1].pairing.a_is_faster)
+    return best;
+  for (size_t i = 0; i < count; ++i)
+    others[i] = samples[i == 0 ? 1 : i == 1 ? 0 : i];
+  best = pgopt_choose_candidate(others, count, runs, to_second);
+  return best ? best : 1;
+}
+
+static int64_t millionths(double value) {
+  return value > 0 && value < 1e6 ? llround(value * 1e6) : 0;
+}
+
+/// Hands a choice out.
+static void use_choice(confirmer *c, const pgopt_store_choice *choice) {
+  pgopt_confirmation *result = c->result;
+  for (size_t i = 0; i < choice->candidate_count; ++i) {
+    const pgopt_store_candidate *one = &choice->candidates[i];
+    result->times[i] =
+        (pgopt_search_form_time){.name = c->forms[c->distinct[i]].name,
+                                 .median_ns = one->median_ns,
+                                 .ratio = (double)one->ratio_ppm / 1e6,
+                                 .p_value = (double)one->chance_ppm / 1e6};
+  }
+  result->comparison =
+      (pgopt_search_comparison){.forms = result->times,
+                                .form_count = choice->candidate_count,
+                                .chosen = choice->chosen,
+                                .runs = choice->candidates[0].runs};
+  result->chosen = c->distinct[choice->chosen];
+}
+
+/// Files what the trial run tells.
+static void decide(confirmer *c, const pgopt_trial *trial, const char *key) {
+  size_t runs = trial->kernel_count ? SIZE_MAX : 0;
   for (size_t i = 0; i < trial->kernel_count; ++i) {
     if (trial->kernels[i].failure) {
-      c->failure = "a kernel could not be measured";
+      c->result->failure = "a kernel could not be measured";
       return;
     }
     if (trial->kernels[i].paired_count < runs)
       runs = trial->kernels[i].paired_count;
   }
-  if (!trial->kernel_count || !runs)
+  if (!runs) {
+    c->result->failure = "nothing could be compared";
     return;
-  int64_t *sums[2];
-  for (int f = 0; f < 2; ++f)
-    sums[f] = pgopt_allocate(runs, sizeof *sums[f]);
-  bool *is_disturbed[2];
-  for (int f = 0; f < 2; ++f)
-    is_disturbed[f] = pgopt_allocate(runs, sizeof *is_disturbed[f]);
-  for (size_t i = 0; i < trial->kernel_count; ++i) {
-    int f = form_of_call(calls[i]);
-    for (size_t r = 0; r < runs; ++r) {
-      int64_t sample = trial->kernels[i].paired[r];
-      sums[f][r] += llabs(sample);
-      is_disturbed[f][r] = is_disturbed[f][r] || sample < 0;
-    }
   }
-  pgopt_candidate_samples samples[2];
-  for (int f = 0; f < 2; ++f) {
-    for (size_t r = 0; r < runs; ++r)
-      sums[f][r] = is_disturbed[f][r] ? -sums[f][r] : sums[f][r];
-    samples[f] = (pgopt_candidate_samples){sums[f], false};
+  pgopt_candidate_samples samples[PGOPT_SEARCH_MAX_FORMS];
+  pgopt_candidate_result results[PGOPT_SEARCH_MAX_FORMS];
+  pgopt_store_candidate candidates[PGOPT_SEARCH_MAX_FORMS];
+  for (size_t i = 0; i < c->distinct_count; ++i) {
+    int64_t *sums =
+        pgopt_arena_allocate(&c->arena, runs, sizeof *samples->samples);
+    add_samples(c, trial, c->distinct[i], runs, sums);
+    samples[i] = (pgopt_candidate_samples){sums, false};
   }
-  c->runs = (int64_t)runs;
-  c->second_is_faster =
-      pgopt_choose_candidate(samples, 2, runs, c->results) == 1;
-  for (int f = 0; f < 2; ++f) {
-    free(sums[f]);
-    free(is_disturbed[f]);
-  }
+  size_t best = judge(samples, c->distinct_count, runs, results);
+  for (size_t i = 0; i < c->distinct_count; ++i)
+    candidates[i] = (pgopt_store_candidate){
+        .variant = c->forms[c->distinct[i]].name,
+        .median_ns = results[i].time.median_ns,
+        .min_ns = results[i].time.min_ns,
+        .mad_ns = results[i].time.mad_ns,
+        .runs = (int64_t)runs,
+        .ratio_ppm = millionths(results[i].pairing.ratio),
+        .chance_ppm = millionths(results[i].pairing.p_value),
+        .failure = ""};
+  const pgopt_store_choice choice = {.signature = key,
+                                     .candidates = candidates,
+                                     .candidate_count = c->distinct_count,
+                                     .chosen = best,
+                                     .date_s = time(NULL),
+                                     .version = PGOPT_VERSION};
+  if (!pgopt_store_check_choice(&choice, NULL))
+    pgopt_timings_remember(c->options->timings, &choice);
+  use_choice(c, &choice);
+}
+
+/// Measures the program, which is no part of the module any more then.
+static MlirLogicalResult measure(confirmer *c, const char *key) {
+  pgopt_trial trial;
+  pgopt_measure_request request = c->options->request;
+  request.is_paired = true;
+  if (mlirLogicalResultIsFailure(pgopt_timings_check(c->options->timings)))
+    return mlirLogicalResultFailure();
+  drop_repeated(c);
+  mlirOperationRemoveFromParent(c->program);
+  MlirLogicalResult status = pgopt_measure_program(
+      c->program, c->entry, c->forms[0].function, &request, &trial);
+  if (mlirLogicalResultIsFailure(status))
+    return status;
+  c->result->is_interrupted = trial.is_interrupted;
+  if (!trial.is_interrupted)
+    decide(c, &trial, key);
+  pgopt_trial_free(&trial);
+  return status;
+}
+
+/// A verdict that the same version has reached.
+static const pgopt_store_choice *find_verdict(const confirmer *c,
+                                              const char *key) {
+  const pgopt_store_choice *choice =
+      pgopt_timings_choice(c->options->timings, key);
+  return choice && !strcmp(choice->version, PGOPT_VERSION) &&
+                 choice->candidate_count == c->distinct_count
+             ? choice
+             : NULL;
 }
 
 MlirLogicalResult pgopt_confirm(pgopt_pass *pass, MlirOperation module,
-                                const MlirOperation forms[2],
+                                const pgopt_form *forms, size_t count,
                                 const pgopt_choose_options *options,
-                                pgopt_confirmation *c) {
-  static const char name[] = "pgopt_forms";
-  *c = (pgopt_confirmation){0};
-  const pgopt_form_options form = {.fuse = true,
-                                   .split = 1,
-                                   .timings = options->timings,
-                                   .check_variants = pgopt_check_variants};
-  MlirOperation copies[2];
-  for (int f = 0; f < 2; ++f)
-    if (mlirLogicalResultIsFailure(copy_form(module, forms[f], &copies[f])))
-      return mlirLogicalResultFailure();
-  MlirOperation merged = pgopt_merge_functions(module, copies, 2, name);
-  MlirOperation program = mlirOperationClone(module);
-  mlirBlockAppendOwnedOperation(pgopt_module_body(module), program);
-  mlirOperationDestroy(merged);
-  MlirOperation entry = pgopt_module_lookup(program, pgopt_ref(name));
-  pgopt_formed formed;
-  if (mlirLogicalResultIsFailure(pgopt_keep_entry_only(pass, program, entry)) ||
-      mlirLogicalResultIsFailure(
-          pgopt_fill_elided(program, options->request.seed, false, NULL)) ||
-      mlirLogicalResultIsFailure(
-          pgopt_form_calls(pass, program, entry, &form, &formed))) {
-    mlirOperationDestroy(program);
-    return mlirLogicalResultFailure();
-  }
-  entry = pgopt_module_lookup(program, pgopt_ref(name));
-  mlirOperationRemoveFromParent(program);
-  pgopt_measure_request request = options->request;
-  request.is_paired = true;
-  pgopt_trial trial;
-  MlirLogicalResult status =
-      pgopt_measure_program(program, entry, forms[0], &request, &trial);
+                                pgopt_confirmation *confirmation) {
+  confirmer c = {.pass = pass,
+                 .module = module,
+                 .forms = forms,
+                 .count = count,
+                 .options = options,
+                 .result = confirmation};
+  *confirmation = (pgopt_confirmation){0};
+  MlirLogicalResult status = form_program(&c);
   if (mlirLogicalResultIsSuccess(status)) {
-    size_t count;
-    MlirOperation *calls = pgopt_kernel_calls(program, entry, &count);
-    compare(&trial, calls, c);
-    c->is_interrupted = trial.is_interrupted;
-    free(calls);
-    pgopt_trial_free(&trial);
+    find_distinct(&c);
+    const char *key = verdict_key(&c);
+    const pgopt_store_choice *choice = find_verdict(&c, key);
+    confirmation->is_on_file = choice != NULL;
+    if (choice)
+      use_choice(&c, choice);
+    else if (c.distinct_count > 1)
+      status = measure(&c, key);
   }
-  mlirOperationDestroy(program);
+  mlirOperationDestroy(c.program);
+  free(c.calls);
+  free(c.form_of);
+  pgopt_arena_free(&c.arena);
   return status;
 }

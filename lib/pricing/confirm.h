@@ -1,25 +1,39 @@
-/// \file Two forms of a network compared, run by run.
+/// \file Forms of a network compared, run by run: which of them is kept.
 #ifndef PGOPT_PRICING_CONFIRM_H
 #define PGOPT_PRICING_CONFIRM_H
 
 #include "kernels/choose_variants.h"
-#include "profile/choose.h"
+#include "search/decisions.h"
+
+/// A form that is compared. The first one is the network as it was given.
+typedef struct pgopt_form {
+  const char *name; ///< for the trace and the store
+  MlirOperation function;
+} pgopt_form;
 
 typedef struct pgopt_confirmation {
-  pgopt_candidate_result results[2]; ///< of both forms; ratio: to the first
-  int64_t runs;                      ///< 0: they could not be compared
-  const char *failure; ///< why not, or null: a kernel failed; constant text
-  bool second_is_faster;
+  /// Of the forms whose kernels differ from those of all before them.
+  pgopt_search_comparison comparison;
+  pgopt_search_form_time times[PGOPT_SEARCH_MAX_FORMS];
+  size_t chosen;       ///< of the forms: the one to be kept
+  const char *failure; ///< why they could not be compared, or null
+  bool is_on_file;     ///< as it was found out before
   bool is_interrupted;
 } pgopt_confirmation;
 
-/// Measures both forms in one trial run, in turn and on the same arguments,
-/// each kernel in the variant that is on file for it.
-/// \param module nested in the pass's; both functions are in it and stay as
+/// Measures all forms in one trial run, in turn and on the same arguments,
+/// each kernel in the variant that is on file for it; forms of equal kernels
+/// are one. What was found out is kept with the timings, so that the same forms
+/// are not measured again.
+///
+/// The first form is kept unless others are faster. Of these the second one is
+/// kept unless others are faster than it; then the fastest.
+/// \param module nested in the pass's; the functions are in it and stay as
 ///   they are.
+/// \param count 1 .. PGOPT_SEARCH_MAX_FORMS.
 /// \returns failure after one error.
 MlirLogicalResult pgopt_confirm(pgopt_pass *pass, MlirOperation module,
-                                const MlirOperation forms[2],
+                                const pgopt_form *forms, size_t count,
                                 const pgopt_choose_options *options,
                                 pgopt_confirmation *confirmation);
 

@@ -2,6 +2,7 @@
 #include "pricing/search_layouts.h"
 
 #include "base/file.h"
+#include "ir/change_layouts.h"
 #include "ir/ir.h"
 #include "pricing/confirm.h"
 #include "pricing/layout_network.h"
@@ -22,6 +23,7 @@ typedef struct searcher {
   pgopt_layout_network network;
   pgopt_layout_prices prices;
   pgopt_search_result found;
+  pgopt_confirmation confirmation;
 } searcher;
 
 /// The operation at which something is said about a value.
@@ -88,7 +90,8 @@ static MlirLogicalResult write_files(const searcher *s) {
     status = write_file(s, "costs", s->options->costs, &text);
   }
   if (*s->options->trace && mlirLogicalResultIsSuccess(status)) {
-    pgopt_search_trace_json(problem, &s->found, &text);
+    pgopt_search_trace_json(problem, &s->found, &s->confirmation.comparison,
+                            &text);
     status = write_file(s, "trace", s->options->trace, &text);
   }
   return status;
@@ -130,32 +133,82 @@ static bool is_start(const searcher *s) {
   return true;
 }
 
-/// True when the start is to be kept.
-static MlirLogicalResult confirm(searcher *s, MlirOperation found, bool *keep) {
+/// A clone of the start in the copy.
+static MlirOperation clone_start(const searcher *s, const char *name) {
+  MlirOperation clone = mlirOperationClone(s->start);
+  mlirOperationSetAttributeByName(
+      clone, pgopt_ref("sym_name"),
+      pgopt_text_attribute(mlirOperationGetContext(clone), name));
+  mlirBlockAppendOwnedOperation(pgopt_module_body(s->copy), clone);
+  return clone;
+}
+
+static bool has_convolutions(const searcher *s) {
+  const pgopt_layout_network *n = &s->network;
+  for (size_t i = 0; i < n->ir.network.op_count; ++i)
+    if (n->axes.ops[i].role == PGOPT_AXES_WINDOW)
+      return true;
+  return false;
+}
+
+/// Adds the network with its images in one layout.
+static MlirLogicalResult add_fixed(const searcher *s, const char *layout,
+                                   pgopt_form *forms, size_t *count) {
+  pgopt_layout_wishes wishes = {.work = s->options->work,
+                                .packs_parameters =
+                                    s->options->packs_parameters};
+  pgopt_applied applied;
+  pgopt_image_layout_parse(layout, &wishes.images);
+  pgopt_form form = {layout, clone_start(s, layout)};
+  forms[(*count)++] = form;
+  unlabel(form.function);
+  return pgopt_change_layouts(form.function, &wishes, &applied);
+}
+
+static void report_comparison(const searcher *s) {
+  const pgopt_confirmation *c = &s->confirmation;
+  pgopt_text text = {0};
+  if (c->failure)
+    pgopt_emit(*s->entry, PGOPT_REMARK, "the layouts as given are kept: %s",
+               c->failure);
+  if (!c->comparison.form_count)
+    return;
+  for (size_t i = 0; i < c->comparison.form_count; ++i) {
+    const pgopt_search_form_time *form = &c->times[i];
+    pgopt_text_append(&text, "; %s %.1f us", form->name,
+                      (double)form->median_ns / 1e3);
+    if (i)
+      pgopt_text_append(&text, ", ratio %.3f, p = %.2g", form->ratio,
+                        form->p_value);
+  }
+  pgopt_emit(*s->entry, PGOPT_REMARK,
+             "kept is the network as %s: %lld runs%s%s",
+             c->times[c->comparison.chosen].name, (long long)c->comparison.runs,
+             c->is_on_file ? " on file" : "", text.data);
+  pgopt_text_free(&text);
+}
+
+/// Chooses the form to be kept.
+static MlirLogicalResult confirm(searcher *s, MlirOperation found,
+                                 MlirOperation *kept) {
   pgopt_choose_options choose = s->prices.choose;
-  pgopt_confirmation c;
-  *keep = false;
+  pgopt_form forms[PGOPT_SEARCH_MAX_FORMS] = {{"given", s->start},
+                                              {"found", found}};
+  size_t count = 2;
+  *kept = found;
   if (!s->options->confirms || s->options->source != PGOPT_PRICES_MEASURED)
     return mlirLogicalResultSuccess();
-  const MlirOperation forms[] = {s->start, found};
   choose.request.budget_ms = s->options->choose.request.budget_ms / 4;
-  if (mlirLogicalResultIsFailure(
-          pgopt_confirm(s->pass, s->copy, forms, &choose, &c)))
+  if (has_convolutions(s) &&
+      (mlirLogicalResultIsFailure(add_fixed(s, "nhwc", forms, &count)) ||
+       mlirLogicalResultIsFailure(add_fixed(s, "nchw", forms, &count))))
     return mlirLogicalResultFailure();
-  *keep = !c.second_is_faster || c.is_interrupted;
-  s->result->is_interrupted = c.is_interrupted;
-  if (!c.runs)
-    pgopt_emit(*s->entry, PGOPT_REMARK, "the layouts as given are kept: %s",
-               c.failure ? c.failure : "nothing could be compared");
-  else
-    pgopt_emit(*s->entry, PGOPT_REMARK,
-               "%s: %.1f us as given, %.1f us as found, ratio %.3f, p = %.2g, "
-               "%lld runs",
-               *keep ? "the layouts as given are kept" : "faster",
-               (double)c.results[0].time.median_ns / 1e3,
-               (double)c.results[1].time.median_ns / 1e3,
-               c.results[1].pairing.ratio, c.results[1].pairing.p_value,
-               (long long)c.runs);
+  if (mlirLogicalResultIsFailure(pgopt_confirm(s->pass, s->copy, forms, count,
+                                               &choose, &s->confirmation)))
+    return mlirLogicalResultFailure();
+  s->result->is_interrupted = s->confirmation.is_interrupted;
+  *kept = forms[s->confirmation.chosen].function;
+  report_comparison(s);
   return mlirLogicalResultSuccess();
 }
 
@@ -194,14 +247,7 @@ static void replace_entry(searcher *s, MlirOperation found) {
 }
 
 static MlirLogicalResult apply(searcher *s) {
-  bool keep;
-  if (is_start(s))
-    return mlirLogicalResultSuccess();
-  MlirOperation found = mlirOperationClone(s->start);
-  mlirOperationSetAttributeByName(
-      found, pgopt_ref("sym_name"),
-      pgopt_text_attribute(mlirOperationGetContext(found), "pgopt_found"));
-  mlirBlockAppendOwnedOperation(pgopt_module_body(s->copy), found);
+  MlirOperation found = clone_start(s, "found"), kept = s->start;
   if (!s->options->applies) {
     note_layouts(s, found);
     replace_entry(s, found);
@@ -209,23 +255,63 @@ static MlirLogicalResult apply(searcher *s) {
   }
   if (mlirLogicalResultIsFailure(
           pgopt_choice_apply(&s->network, s->found.candidate, found)) ||
-      mlirLogicalResultIsFailure(confirm(s, found, &keep)))
+      mlirLogicalResultIsFailure(confirm(s, found, &kept)))
     return mlirLogicalResultFailure();
-  s->result->is_applied = !keep;
-  if (!keep)
-    replace_entry(s, found);
+  if (!mlirOperationEqual(kept, s->start) && !s->result->is_interrupted &&
+      (s->confirmation.chosen || !is_start(s)))
+    replace_entry(s, kept);
   return mlirLogicalResultSuccess();
+}
+
+static void append_member(MlirNamedAttribute **list, size_t *count,
+                          size_t *capacity, MlirNamedAttribute member) {
+  for (size_t i = 0; i < *count; ++i)
+    if (mlirIdentifierEqual((*list)[i].name, member.name)) {
+      (*list)[i] = member;
+      return;
+    }
+  PGOPT_APPEND(*list, *count, *capacity, member);
+}
+
+/// The variants of all kernels that have a price, whether they were chosen now
+/// or are on file.
+static void keep_variants(searcher *s) {
+  MlirContext context = mlirOperationGetContext(s->module);
+  MlirAttribute old = pgopt_get(s->module, PGOPT_VARIANTS);
+  MlirNamedAttribute *list = NULL;
+  size_t count = 0, capacity = 0;
+  intptr_t known = mlirAttributeIsNull(old) || !mlirAttributeIsADictionary(old)
+                       ? 0
+                       : mlirDictionaryAttrGetNumElements(old);
+  for (intptr_t i = 0; i < known; ++i)
+    PGOPT_APPEND(list, count, capacity, mlirDictionaryAttrGetElement(old, i));
+  for (size_t i = 0; i < s->prices.problem.price_count; ++i) {
+    const char *signature = s->prices.signatures[i];
+    const char *variant =
+        signature ? pgopt_timings_variant(s->options->choose.timings, s->copy,
+                                          signature, &s->prices.arena)
+                  : NULL;
+    if (variant)
+      append_member(&list, &count, &capacity,
+                    pgopt_named(context, signature,
+                                pgopt_text_attribute(context, variant)));
+  }
+  if (count)
+    pgopt_set(s->module, PGOPT_VARIANTS,
+              mlirDictionaryAttrGet(context, (intptr_t)count, list));
+  free(list);
 }
 
 /// What was measured and chosen belongs to the network's module.
 static void keep_measured(searcher *s) {
-  static const pgopt_attribute kept[] = {PGOPT_PROFILE, PGOPT_VARIANTS,
-                                         PGOPT_MACHINE};
+  static const pgopt_attribute kept[] = {PGOPT_PROFILE, PGOPT_MACHINE};
   for (size_t i = 0; i < sizeof kept / sizeof *kept; ++i) {
     MlirAttribute value = pgopt_get(s->copy, kept[i]);
     if (!mlirAttributeIsNull(value))
       pgopt_set(s->module, kept[i], value);
   }
+  if (s->options->source == PGOPT_PRICES_MEASURED)
+    keep_variants(s);
 }
 
 static MlirLogicalResult run(searcher *s) {
@@ -242,9 +328,8 @@ static MlirLogicalResult run(searcher *s) {
   if (s->result->is_interrupted)
     return mlirLogicalResultSuccess();
   report_decisions(s);
-  if (mlirLogicalResultIsFailure(write_files(s)))
-    return mlirLogicalResultFailure();
-  return apply(s);
+  MlirLogicalResult status = apply(s);
+  return mlirLogicalResultIsSuccess(status) ? write_files(s) : status;
 }
 
 MlirLogicalResult

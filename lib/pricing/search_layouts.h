@@ -11,8 +11,10 @@ typedef struct pgopt_layout_search_options {
   bool packs_parameters;
   pgopt_price_source source;
   bool applies; ///< false: `pg.layout` on what would be stored otherwise
-  /// Measured prices: keep the start unless what was found is faster.
+  /// Measured prices: run what was found against the start and the network with
+  /// images in one layout, and keep the fastest.
   bool confirms;
+  int64_t work;      ///< for these (`pgopt_layout_wishes`)
   bool prints_sets;  ///< remarks
   const char *trace; ///< file for the decisions as JSON, or ""
   const char *costs; ///< file for the problem (`search/problem_text.h`), or ""
@@ -23,7 +25,6 @@ typedef struct pgopt_layout_search_result {
   int64_t moved;           ///< stored otherwise than before
   int64_t conversions;     ///< layout changes that are left or made
   int64_t prices, looked_up, measured;
-  bool is_applied;
   bool is_interrupted; ///< measuring was; nothing is rewritten then
 } pgopt_layout_search_result;
 

@@ -237,8 +237,26 @@ static void append_kernel(const pgopt_search_problem *problem,
   pgopt_text_append(text, "}");
 }
 
+static void append_comparison(const pgopt_search_comparison *comparison,
+                              pgopt_text *text) {
+  pgopt_text_append(text, ",\n \"compared\": {\"runs\": %lld, \"kept\": ",
+                    (long long)comparison->runs);
+  pgopt_text_append_json(text, comparison->forms[comparison->chosen].name);
+  pgopt_text_append(text, ", \"forms\": [");
+  for (size_t i = 0; i < comparison->form_count; ++i) {
+    const pgopt_search_form_time *form = &comparison->forms[i];
+    pgopt_text_append(text, "%s{\"name\": ", i ? ", " : "");
+    pgopt_text_append_json(text, form->name);
+    pgopt_text_append(text,
+                      ", \"median_ns\": %lld, \"ratio\": %.4f, \"p\": %g}",
+                      (long long)form->median_ns, form->ratio, form->p_value);
+  }
+  pgopt_text_append(text, "]}");
+}
+
 void pgopt_search_trace_json(const pgopt_search_problem *problem,
                              const pgopt_search_result *result,
+                             const pgopt_search_comparison *comparison,
                              pgopt_text *text) {
   pgopt_text_append(text, "{\"start_ns\": ");
   append_ns(text, result->start_ns);
@@ -259,5 +277,8 @@ void pgopt_search_trace_json(const pgopt_search_problem *problem,
     pgopt_text_append(text, i ? ",\n  " : "\n  ");
     append_kernel(problem, result, i, text);
   }
-  pgopt_text_append(text, "]}\n");
+  pgopt_text_append(text, "]");
+  if (comparison && comparison->form_count)
+    append_comparison(comparison, text);
+  pgopt_text_append(text, "}\n");
 }

@@ -370,7 +370,7 @@ static void trace_is_json(void) {
       two_in_a_row((double[]){1000, 700}, (double[]){1000, 700}, 100);
   pgopt_search_result result = run(&g, with(PGOPT_SEARCH_GREEDY));
   pgopt_text text = {0};
-  pgopt_search_trace_json(&g.problem, &result, &text);
+  pgopt_search_trace_json(&g.problem, &result, NULL, &text);
   CHECK_CONTAINS(pgopt_text_get(&text),
                  "{\"start_ns\": 2000.0, \"cost_ns\": 1600.0");
   CHECK_CONTAINS(

@@ -19,7 +19,7 @@ static int search(const runner_options *options,
     return EXIT_ERROR;
   }
   pgopt_text text = {0};
-  pgopt_search_trace_json(problem, &result, &text);
+  pgopt_search_trace_json(problem, &result, NULL, &text);
   // Whether it could be written is seen when the output is flushed.
   fputs(pgopt_text_get(&text), stdout);
   pgopt_text_free(&text);
