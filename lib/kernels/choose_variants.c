@@ -9,7 +9,7 @@
 #include "ir/profile_layers.h"
 #include "ir/symbol_names.h"
 #include "kernels/kernel_copy.h"
-#include "kernels/variants.h"
+#include "kernels/variant_list.h"
 #include "profile/choose.h"
 
 #include <math.h>
@@ -419,9 +419,8 @@ static bool applies(MlirOperation function, const char *text,
                     const pgopt_target *target,
                     pgopt_preparation *preparation) {
   pgopt_variant variant;
-  MlirOperation core = pgopt_variant_core(function);
-  return !mlirOperationIsNull(core) && pgopt_variant_parse(text, &variant) &&
-         pgopt_variant_applies(core, &variant, target, preparation);
+  return pgopt_variant_parse(text, &variant) &&
+         pgopt_variant_applies(function, &variant, target, preparation);
 }
 
 /// The kernel's variant is not what its calls' Timing is of.

@@ -8,6 +8,7 @@
 #include "codegen/storage.h"
 #include "dialect_c/attributes.h"
 #include "ir/tensor_ops.h"
+#include "kernels/copies.h"
 #include "kernels/functions.h"
 #include "kernels/phase.h"
 #include "kernels/product.h"
@@ -32,33 +33,36 @@ typedef struct lowering {
   const pgopt_target *target;
   pgopt_preparation *preparation;
   MlirOperation kernel;
-  MlirOperation left; ///< the operation that stays loops, or null
+  bool has_variant;
+  MlirOperation *left; ///< operations that stay loops; owned
+  size_t left_count;
 } lowering;
+
+static bool may_be(const pgopt_variant *variant, pgopt_algorithm algorithm) {
+  return !variant || variant->algorithm == algorithm;
+}
 
 /// Generates the operation's code: as the variant says, or as the model has it.
 static bool generate(const lowering *l, MlirOperation op,
                      const pgopt_variant *variant, MlirOperation *ops,
                      size_t count) {
-  bool may_transform =
-      !variant || variant->algorithm == PGOPT_ALGORITHM_WINOGRAD;
-  bool may_slide = !variant || variant->algorithm == PGOPT_ALGORITHM_WINDOW;
-  bool may_multiply = !variant || variant->algorithm == PGOPT_ALGORITHM_PRODUCT;
   MlirOperation erased[PGOPT_FUSION_MAX_OPS];
-  size_t erased_count, kind = PGOPT_KERNEL_PRODUCT;
-  if (may_transform && pgopt_generate_winograd(op, l->target, l->preparation,
-                                               variant ? variant->size : 0,
-                                               erased, &erased_count))
+  size_t erased_count = 0, kind = PGOPT_KERNEL_PRODUCT;
+  int64_t size = variant ? variant->size : 0;
+  if (may_be(variant, PGOPT_ALGORITHM_WINOGRAD) &&
+      pgopt_generate_winograd(op, l->target, l->preparation, size, erased,
+                              &erased_count))
     kind = PGOPT_KERNEL_WINOGRAD;
-  else if (may_slide &&
-           pgopt_generate_window(op, l->target, variant ? variant->size : 0,
-                                 erased, &erased_count))
+  else if (may_be(variant, PGOPT_ALGORITHM_WINDOW) &&
+           pgopt_generate_window(op, l->target, size, erased, &erased_count))
     kind = PGOPT_KERNEL_WINDOW;
-  else if (!variant &&
-           pgopt_generate_reduction(op, l->target, erased, &erased_count))
+  else if (may_be(variant, PGOPT_ALGORITHM_REDUCE) &&
+           pgopt_generate_reduction(op, l->target, size, erased, &erased_count))
     kind = PGOPT_KERNEL_REDUCTION;
-  else if (!variant && pgopt_generate_row_gather(op, l->target))
+  else if (may_be(variant, PGOPT_ALGORITHM_GATHER) &&
+           pgopt_generate_row_gather(op, l->target, size))
     kind = PGOPT_KERNEL_ROW_GATHER;
-  else if (!may_multiply ||
+  else if (!may_be(variant, PGOPT_ALGORITHM_PRODUCT) ||
            !pgopt_generate_product(op, l->target, l->preparation,
                                    variant ? &variant->shape : NULL, erased,
                                    &erased_count))
@@ -72,13 +76,20 @@ static bool generate(const lowering *l, MlirOperation op,
   return true;
 }
 
-/// The kernel's operations without the one that is left.
+static bool is_left(const lowering *l, MlirOperation op) {
+  for (size_t i = 0; i < l->left_count; ++i)
+    if (mlirOperationEqual(op, l->left[i]))
+      return true;
+  return false;
+}
+
+/// The kernel's operations without those that are left.
 static MlirOperation *collect(const lowering *l, size_t *count) {
   size_t all;
   MlirOperation *ops = pgopt_collect_ops(l->kernel, "linalg.generic", &all);
   *count = 0;
   for (size_t i = 0; i < all; ++i)
-    if (!mlirOperationEqual(ops[i], l->left))
+    if (!is_left(l, ops[i]))
       ops[(*count)++] = ops[i];
   return ops;
 }
@@ -102,23 +113,34 @@ static pgopt_blas_outcome lower_to_blas(const lowering *l, MlirOperation op) {
   return outcome;
 }
 
+static bool copy(const lowering *l, MlirOperation op, int64_t turn) {
+  bool done = pgopt_generate_copy(op, l->target, turn);
+  pgopt_pass_count(l->pass, PGOPT_KERNEL_COPY, done);
+  return done;
+}
+
 static int vectorize(const lowering *l, MlirOperation op) {
   int outcome = pgopt_vectorize(op);
   pgopt_pass_count(l->pass, (size_t)outcome, 1);
   return outcome;
 }
 
-/// Computes the core of the kernel as the variant says. False when it cannot.
-static bool obey(lowering *l, const pgopt_variant *variant) {
-  double cost;
-  MlirOperation core = pgopt_variant_core(l->kernel);
-  if (mlirOperationIsNull(core))
+static bool generate_rows(const lowering *l, int turn) {
+  size_t count;
+  if (!pgopt_generate_rows(l->kernel, l->target, turn, &count))
     return false;
+  pgopt_pass_count(l->pass, PGOPT_KERNEL_ROWS, (int64_t)count);
+  return true;
+}
+
+/// Computes an operation that the variant is of as it says. False when it
+/// cannot.
+static bool obey(const lowering *l, MlirOperation core,
+                 const pgopt_variant *variant) {
+  double cost;
   switch (variant->algorithm) {
-  case PGOPT_ALGORITHM_PRODUCT:
-  case PGOPT_ALGORITHM_WINOGRAD:
-  case PGOPT_ALGORITHM_WINDOW:
-    return generate(l, core, variant, NULL, 0);
+  case PGOPT_ALGORITHM_COPY:
+    return copy(l, core, variant->size);
   case PGOPT_ALGORITHM_BLAS:
     return pgopt_plan_blas(core, &cost) == PGOPT_BLAS_GEMM &&
            lower_to_blas(l, core);
@@ -128,10 +150,30 @@ static bool obey(lowering *l, const pgopt_variant *variant) {
   case PGOPT_ALGORITHM_VECTOR:
     return vectorize(l, core) == PGOPT_KERNEL_VECTORIZED;
   case PGOPT_ALGORITHM_LOOPS:
-    l->left = core;
     return true;
+  default:
+    return generate(l, core, variant, NULL, 0);
   }
-  return false;
+}
+
+/// Computes what the kernel is about as the variant says. False when it cannot.
+static bool obey_all(lowering *l, const pgopt_variant *variant) {
+  size_t count;
+  if (variant->algorithm == PGOPT_ALGORITHM_ROWS)
+    return generate_rows(l, (int)variant->size);
+  if (variant->algorithm == PGOPT_ALGORITHM_APART)
+    return pgopt_is_rows(l->kernel, l->target, 0);
+  MlirOperation *cores = pgopt_variant_cores(l->kernel, &count);
+  bool obeyed = count > 0;
+  for (size_t i = 0; i < count && obeyed; ++i)
+    obeyed = obey(l, cores[i], variant);
+  if (variant->algorithm == PGOPT_ALGORITHM_LOOPS) {
+    l->left = cores;
+    l->left_count = count;
+  } else {
+    free(cores);
+  }
+  return obeyed;
 }
 
 static MlirLogicalResult obey_attribute(lowering *l) {
@@ -139,23 +181,48 @@ static MlirLogicalResult obey_attribute(lowering *l) {
   pgopt_variant variant;
   if (!pgopt_get_text(l->kernel, PGOPT_VARIANT, &text))
     return mlirLogicalResultSuccess();
-  char *copy = pgopt_ref_duplicate(text);
+  char *name = pgopt_ref_duplicate(text);
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  if (!pgopt_variant_parse(copy, &variant))
+  l->has_variant = true;
+  if (!pgopt_variant_parse(name, &variant))
     result = pgopt_emit_error(l->kernel,
                               "pg.variant is '%s', which is no variant; it "
                               "must be as in 'product:6x4 packed', "
-                              "'winograd:f4', 'window:7', 'blas', 'im2col', "
-                              "'vector' or 'loops'",
-                              copy);
-  else if (!obey(l, &variant))
+                              "'winograd:f4', 'window:7', 'rows:4', 'apart', "
+                              "'reduce:8', 'gather:4', 'copy:4', 'blas', "
+                              "'im2col', 'vector' or 'loops'",
+                              name);
+  else if (!obey_all(l, &variant))
     result = pgopt_emit_error(l->kernel,
                               "pg.variant is '%s', in which this kernel cannot "
                               "be computed here; without the attribute the "
                               "default is taken",
-                              copy);
-  free(copy);
+                              name);
+  free(name);
   return result;
+}
+
+/// Lowers what no variant has taken care of.
+static void lower_rest(const lowering *l, bool use_generated) {
+  size_t count;
+  if (use_generated && !l->has_variant)
+    generate_rows(l, 0);
+  if (use_generated)
+    generate_all(l);
+  MlirOperation *ops = collect(l, &count);
+  for (size_t i = 0; i < count; ++i)
+    lower_to_blas(l, ops[i]);
+  free(ops);
+  // Copies around an image, and fills that a product overwrites, are gone by
+  // now.
+  ops = collect(l, &count);
+  for (size_t i = 0; use_generated && i < count; ++i)
+    copy(l, ops[i], 0);
+  free(ops);
+  ops = collect(l, &count);
+  for (size_t i = 0; i < count; ++i)
+    vectorize(l, ops[i]);
+  free(ops);
 }
 
 static MlirLogicalResult lower_ops(pgopt_pass *pass,
@@ -165,28 +232,17 @@ static MlirLogicalResult lower_ops(pgopt_pass *pass,
                 .target = &options->target,
                 .preparation = options->preparation,
                 .kernel = kernel};
-  size_t count;
-  if (options->use_generated && mlirLogicalResultIsFailure(obey_attribute(&l)))
-    return mlirLogicalResultFailure();
-  if (pgopt_phase_is_first(kernel)) {
-    pgopt_phase_clean(kernel);
-    return mlirLogicalResultSuccess();
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  if (options->use_generated)
+    result = obey_attribute(&l);
+  if (mlirLogicalResultIsSuccess(result)) {
+    if (pgopt_phase_is_first(kernel))
+      pgopt_phase_clean(kernel);
+    else
+      lower_rest(&l, options->use_generated);
   }
-  if (options->use_generated) {
-    if (pgopt_generate_rows(kernel, l.target, &count))
-      pgopt_pass_count(pass, PGOPT_KERNEL_ROWS, (int64_t)count);
-    generate_all(&l);
-  }
-  MlirOperation *ops = collect(&l, &count);
-  for (size_t i = 0; i < count; ++i)
-    lower_to_blas(&l, ops[i]);
-  free(ops);
-  // Fills that a product overwrites are gone by now.
-  ops = collect(&l, &count);
-  for (size_t i = 0; i < count; ++i)
-    vectorize(&l, ops[i]);
-  free(ops);
-  return mlirLogicalResultSuccess();
+  free(l.left);
+  return result;
 }
 
 static MlirWalkResult find_tensor(MlirOperation op, void *found) {

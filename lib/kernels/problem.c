@@ -67,3 +67,24 @@ bool pgopt_problem_read(const pgopt_generic *generic,
   }
   return true;
 }
+
+/// Makes one loop of `outer` and `inner` when all operands allow it.
+static bool merge(pgopt_product_problem *loops, size_t outer, size_t inner) {
+  pgopt_product_loop *a = &loops->loops[outer], *b = &loops->loops[inner];
+  if (outer == inner || a->is_reduction != b->is_reduction || a->is_dynamic ||
+      b->is_dynamic || a->extent == 1 || b->extent == 1)
+    return false;
+  for (size_t k = 0; k < loops->operand_count; ++k)
+    if (a->strides[k] != b->strides[k] * b->extent)
+      return false;
+  b->extent *= a->extent;
+  a->extent = 1;
+  return true;
+}
+
+void pgopt_problem_merge_loops(pgopt_product_problem *loops) {
+  for (size_t outer = 0; outer < loops->loop_count; ++outer)
+    for (size_t inner = 0; inner < loops->loop_count; ++inner)
+      if (merge(loops, outer, inner))
+        break;
+}

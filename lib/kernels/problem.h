@@ -13,6 +13,10 @@
 bool pgopt_problem_read(const pgopt_generic *generic,
                         pgopt_product_problem *problem, int64_t *offsets);
 
+/// Makes one loop of those that follow one another without a gap in every
+/// operand; what the others were has an extent of 1.
+void pgopt_problem_merge_loops(pgopt_product_problem *loops);
+
 /// True when the body reads operand `number`.
 bool pgopt_generic_reads(const pgopt_generic *generic, size_t number);
 

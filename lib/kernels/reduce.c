@@ -14,6 +14,7 @@
 enum {
   BATCH_BODY = 6,     ///< operations of a body that is written out for a batch
   BATCH_VECTORS = 64, ///< of a row: longer ones hide what its end costs
+  ROW_SUMS = 4,       ///< side by side
 };
 
 /// What is read out of one op.
@@ -22,6 +23,8 @@ typedef struct reduction {
   pgopt_product_problem loops;
   int64_t offsets[PGOPT_PRODUCT_MAX_OPERANDS];
   pgopt_reduction_nest nest;
+  pgopt_fusion fusion;
+  bool has_fusion;
 } reduction;
 
 /// Every loop of several turns is reduced, or moves the result; extents of
@@ -60,27 +63,6 @@ static bool read_reduction(reduction *r) {
   return nest->read_count != 0 && loops_fit(r);
 }
 
-/// Makes one loop of `outer` and `inner` when all operands allow it.
-static bool merge(pgopt_product_problem *loops, size_t outer, size_t inner) {
-  pgopt_product_loop *a = &loops->loops[outer], *b = &loops->loops[inner];
-  if (outer == inner || a->is_reduction != b->is_reduction || a->is_dynamic ||
-      b->is_dynamic || a->extent == 1 || b->extent == 1)
-    return false;
-  for (size_t k = 0; k < loops->operand_count; ++k)
-    if (a->strides[k] != b->strides[k] * b->extent)
-      return false;
-  b->extent *= a->extent;
-  a->extent = 1;
-  return true;
-}
-
-static void merge_loops(pgopt_product_problem *loops) {
-  for (size_t outer = 0; outer < loops->loop_count; ++outer)
-    for (size_t inner = 0; inner < loops->loop_count; ++inner)
-      if (merge(loops, outer, inner))
-        break;
-}
-
 /// True when vectors along the loop are read in one piece or from one element.
 static bool is_contiguous(const reduction *r, int loop) {
   const pgopt_product_loop *l = &r->loops.loops[loop];
@@ -111,7 +93,7 @@ static size_t body_size(const pgopt_generic *generic) {
   return count;
 }
 
-static bool plan_row(reduction *r) {
+static bool plan_row(reduction *r, int64_t block) {
   pgopt_reduction_nest *nest = &r->nest;
   int64_t extent = r->loops.loops[nest->across].extent;
   int64_t lanes = nest->vectors.lanes;
@@ -121,12 +103,15 @@ static bool plan_row(reduction *r) {
   if (results >= 0 && r->loops.loops[results].extent >= lanes &&
       extent <= BATCH_VECTORS * lanes && body_size(&r->generic) <= BATCH_BODY)
     nest->batch = results;
-  return true;
+  nest->block =
+      pgopt_reduction_side_by_side(block ? block : ROW_SUMS, extent / lanes);
+  return !block || nest->block == block;
 }
 
 /// Results of a block stay in registers while all that goes into them passes:
 /// all results that lie together, or, where that is little memory, a part.
-static bool plan_columns(reduction *r, const pgopt_target *target) {
+static bool plan_columns(reduction *r, const pgopt_target *target,
+                         int64_t block) {
   pgopt_reduction_nest *nest = &r->nest;
   const pgopt_product_loop *across = &r->loops.loops[nest->across];
   int64_t lanes = nest->vectors.lanes;
@@ -137,57 +122,85 @@ static bool plan_columns(reduction *r, const pgopt_target *target) {
     if (r->loops.loops[l].is_reduction)
       bytes *= r->loops.loops[l].extent;
   nest->block = vectors < most ? vectors : most;
+  if (block > nest->block)
+    return false;
+  nest->block = block ? block : nest->block;
   return across->strides[nest->destination] == 1 &&
          across->extent >= lanes / 2 &&
-         (vectors <= most || bytes <= target->l2_bytes / 4);
+         (block || vectors <= most || bytes <= target->l2_bytes / 4);
 }
 
 /// How vectors run; false when they do not fit.
-static bool plan(reduction *r, const pgopt_target *target) {
+/// \param block as for `pgopt_generate_reduction`.
+static bool plan(reduction *r, const pgopt_target *target, int64_t block) {
   pgopt_reduction_nest *nest = &r->nest;
   MlirType element = r->generic.operands[nest->destination].element;
   nest->vectors = pgopt_vectors_of(
       element, target->vector_bytes / r->loops.element_bytes, target->has_fma);
   nest->batch = -1;
+  if (block > PGOPT_REDUCTION_MAX_BLOCK)
+    return false;
   for (int reduced = 1; reduced >= 0; --reduced)
     for (size_t l = 0; l < r->loops.loop_count; ++l) {
       nest->across = (int)l;
       nest->is_row = reduced;
       if (r->loops.loops[l].is_reduction == reduced && is_contiguous(r, (int)l))
-        return reduced ? plan_row(r) : plan_columns(r, target);
+        return reduced ? plan_row(r, block) : plan_columns(r, target, block);
     }
   return false;
 }
 
+/// Reads the op, what can be fused with it, and plans both.
+static bool open_reduction(MlirOperation op, const pgopt_target *target,
+                           int64_t block, reduction *r) {
+  *r = (reduction){0};
+  if (!pgopt_read_generic(op, &r->generic) || !read_reduction(r))
+    return false;
+  pgopt_fusion_find(&r->generic, &r->loops, &r->fusion);
+  r->has_fusion = true;
+  pgopt_problem_merge_loops(&r->loops);
+  return plan(r, target, block);
+}
+
+static void close_reduction(reduction *r) {
+  if (r->has_fusion)
+    pgopt_fusion_free(&r->fusion);
+  pgopt_generic_free(&r->generic);
+}
+
+bool pgopt_is_reduction(MlirOperation op, const pgopt_target *target,
+                        int64_t block, int64_t *taken) {
+  reduction r;
+  bool is_reduction = open_reduction(op, target, block, &r);
+  if (taken)
+    *taken = r.nest.block;
+  close_reduction(&r);
+  return is_reduction;
+}
+
 bool pgopt_generate_reduction(MlirOperation op, const pgopt_target *target,
+                              int64_t block,
                               MlirOperation erased[PGOPT_FUSION_MAX_OPS],
                               size_t *erased_count) {
-  reduction r = {0};
-  bool done = false;
+  reduction r;
+  pgopt_fusion *fusion = &r.fusion;
+  bool done = open_reduction(op, target, block, &r);
   *erased_count = 0;
-  if (!pgopt_read_generic(op, &r.generic) || !read_reduction(&r))
-    goto done;
-  pgopt_fusion fusion;
-  pgopt_fusion_find(&r.generic, &r.loops, &fusion);
-  merge_loops(&r.loops);
-  if (plan(&r, target)) {
+  if (done) {
     for (size_t i = 0; i < r.generic.operand_count; ++i) {
       if (!r.generic.operands[i].is_memref ||
           (i < r.generic.input_count && !pgopt_generic_reads(&r.generic, i)))
         continue;
-      fusion.memrefs[i] = r.generic.operands[i].value;
-      fusion.offsets[i] = r.offsets[i];
+      fusion->memrefs[i] = r.generic.operands[i].value;
+      fusion->offsets[i] = r.offsets[i];
     }
-    fusion.memrefs[r.nest.destination] = pgopt_fusion_destination(&fusion);
+    fusion->memrefs[r.nest.destination] = pgopt_fusion_destination(fusion);
     r.nest.generic = &r.generic;
     r.nest.loops = &r.loops;
-    r.nest.fusion = &fusion;
-    pgopt_reduction_emit(pgopt_emitter_before(fusion.last), &r.nest);
-    *erased_count = pgopt_fusion_erase(&fusion, erased);
-    done = true;
+    r.nest.fusion = fusion;
+    pgopt_reduction_emit(pgopt_emitter_before(fusion->last), &r.nest);
+    *erased_count = pgopt_fusion_erase(fusion, erased);
   }
-  pgopt_fusion_free(&fusion);
-done:
-  pgopt_generic_free(&r.generic);
+  close_reduction(&r);
   return done;
 }

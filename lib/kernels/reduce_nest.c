@@ -8,12 +8,11 @@
 #include "kernels/reduce_nest.h"
 
 enum {
-  SIDE_BY_SIDE = 4,
-  WRITTEN_OUT = 8, ///< vectors of a row without a loop
-  MAX_BLOCK = 8,
+  SIDE_BY_SIDE = 4, ///< sums of columns at least
+  WRITTEN_OUT = 8,  ///< vectors of a row without a loop
   MAX_LANES = 64,
 };
-enum { MAX_SUMS = SIDE_BY_SIDE * MAX_BLOCK };
+enum { MAX_SUMS = SIDE_BY_SIDE * PGOPT_REDUCTION_MAX_BLOCK };
 
 static const pgopt_product_loop *loop_of(const pgopt_reduction_nest *nest,
                                          int loop) {
@@ -87,8 +86,7 @@ static void join(pgopt_emitter e, const pgopt_reduction_nest *nest,
           pgopt_combine_emit(e, &nest->combine, sums[i], sums[i + half * step]);
 }
 
-/// The largest power of two that is at most `limit` and `count`.
-static int64_t side_by_side(int64_t limit, int64_t count) {
+int64_t pgopt_reduction_side_by_side(int64_t limit, int64_t count) {
   int64_t result = 1;
   while (2 * result <= limit && 2 * result <= count)
     result *= 2;
@@ -151,9 +149,8 @@ static void reduce_rows(pgopt_emitter e, const pgopt_reduction_nest *nest,
 /// One vector of what a result is reduced from.
 static MlirValue emit_row(pgopt_emitter e, const pgopt_reduction_nest *nest,
                           const pgopt_operand_places *at) {
-  MlirValue sums[SIDE_BY_SIDE] = {{NULL}};
-  int64_t vectors = loop_of(nest, nest->across)->extent / nest->vectors.lanes;
-  int64_t width = side_by_side(SIDE_BY_SIDE, vectors);
+  MlirValue sums[PGOPT_REDUCTION_MAX_BLOCK] = {{NULL}};
+  int64_t width = nest->block;
   for (int64_t i = 0; i < width; ++i)
     sums[i] = identity(e, nest);
   reduce_rows(e, nest, 0, at, width, sums);
@@ -258,10 +255,10 @@ static void emit_block(pgopt_emitter e, const pgopt_reduction_nest *nest,
                        block b, const pgopt_operand_places *at) {
   MlirValue sums[MAX_SUMS] = {{NULL}};
   int64_t depth = loop_of(nest, innermost_reduction(nest))->extent;
-  b.turns = side_by_side(b.vectors < 3   ? SIDE_BY_SIDE
-                         : b.vectors < 6 ? 2
-                                         : 1,
-                         depth);
+  b.turns = pgopt_reduction_side_by_side(b.vectors < 3   ? SIDE_BY_SIDE
+                                         : b.vectors < 6 ? 2
+                                                         : 1,
+                                         depth);
   for (int64_t i = 0; i < b.vectors * b.turns; ++i)
     sums[i] = identity(e, nest);
   reduce_blocks(e, nest, 0, &b, at, sums);

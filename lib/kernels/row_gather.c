@@ -5,11 +5,11 @@
 
 #include "codegen/generic.h"
 #include "kernels/problem.h"
-#include "kernels/vectors.h"
+#include "kernels/row_copy.h"
 
 #include <stdlib.h>
 
-enum { MAX_LOOPS = 16, UNROLLED = 4 };
+enum { MAX_LOOPS = 16 };
 
 /// What is read out of one op.
 typedef struct gather {
@@ -186,41 +186,9 @@ static void emit_body(pgopt_emitter e, gather *g) {
   }
 }
 
-/// A row between flat views.
-typedef struct row {
-  MlirValue from, to;
-  pgopt_position from_at, to_at;
-} row;
-
-static void copy_vectors(pgopt_emitter e, const pgopt_vectors *v, const row *r,
-                         pgopt_position at, int64_t count, MlirValue mask) {
-  for (int64_t i = 0; i < count; ++i, at = pgopt_position_offset(at, v->lanes))
-    pgopt_vector_store(e, v, r->to, pgopt_position_add(e, r->to_at, at), mask,
-                       pgopt_vector_load(e, v, r->from,
-                                         pgopt_position_add(e, r->from_at, at),
-                                         mask));
-}
-
-static void copy_row(pgopt_emitter e, const pgopt_vectors *v, const row *r,
-                     int64_t extent) {
-  int64_t step = UNROLLED * v->lanes, whole = extent / v->lanes * v->lanes;
-  int64_t main = extent / step * step;
-  if (main) {
-    pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
-                                      pgopt_position_at(main), step, 0, NULL);
-    copy_vectors(loop.body, v, r, loop.variable, UNROLLED, (MlirValue){NULL});
-    pgopt_loop_close(&loop, NULL);
-  }
-  copy_vectors(e, v, r, pgopt_position_at(main), (whole - main) / v->lanes,
-               (MlirValue){NULL});
-  if (whole < extent)
-    copy_vectors(e, v, r, pgopt_position_at(whole), 1,
-                 pgopt_vector_mask(e, v, pgopt_position_at(extent - whole)));
-}
-
 /// The loops from `level` on around rows. \param base of the row in both views.
 static void emit_loops(pgopt_emitter e, gather *g, const pgopt_vectors *v,
-                       size_t level, row r) {
+                       size_t level, pgopt_row_copy r) {
   if (level < g->generic.loop_count) {
     if ((int)level == g->across) {
       emit_loops(e, g, v, level + 1, r);
@@ -249,10 +217,25 @@ static void emit_loops(pgopt_emitter e, gather *g, const pgopt_vectors *v,
             e,
             pgopt_position_of(find(g, mlirOperationGetOperand(g->row, 1 + d))),
             g->strides[d]));
-  copy_row(e, v, &r, g->generic.extents[g->across]);
+  pgopt_row_copy_emit(e, v, &r);
 }
 
-bool pgopt_generate_row_gather(MlirOperation op, const pgopt_target *target) {
+bool pgopt_is_row_gather(MlirOperation op, const pgopt_target *target,
+                         int64_t turn) {
+  gather g = {0};
+  bool is_gather = pgopt_read_generic(op, &g.generic) && read_gather(&g);
+  if (is_gather && turn) {
+    int64_t lanes =
+        target->vector_bytes / pgopt_element_storage(destination(&g)->element);
+    is_gather = pgopt_row_copy_takes(turn, g.generic.extents[g.across] / lanes);
+  }
+  free(g.ops);
+  pgopt_generic_free(&g.generic);
+  return is_gather;
+}
+
+bool pgopt_generate_row_gather(MlirOperation op, const pgopt_target *target,
+                               int64_t turn) {
   gather g = {0};
   bool is_gather = pgopt_read_generic(op, &g.generic) && read_gather(&g);
   if (is_gather) {
@@ -261,7 +244,8 @@ bool pgopt_generate_row_gather(MlirOperation op, const pgopt_target *target) {
     pgopt_vectors v = pgopt_vectors_of(
         to->element, target->vector_bytes / pgopt_element_storage(to->element),
         target->has_fma);
-    row r = {0};
+    pgopt_row_copy r = {.extent = g.generic.extents[g.across],
+                        .turn = turn ? turn : PGOPT_ROW_COPY_TURN};
     for (size_t l = 0; l < g.generic.loop_count; ++l)
       if (g.generic.extents[l] == PGOPT_DYNAMIC)
         g.extents[l] = pgopt_emit_loop_extent(e, &g.generic, l);

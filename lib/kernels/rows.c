@@ -265,15 +265,43 @@ static bool read_rows(pgopt_rows *rows, const MlirOperation *ops, size_t count,
   return computing > 0 && find_private(rows, ops);
 }
 
+static void free_generics(pgopt_rows *rows, size_t count) {
+  for (size_t i = 0; i < count && i < PGOPT_ROWS_MAX_OPS; ++i)
+    pgopt_generic_free(&rows->generics[i]);
+}
+
+/// Takes another number of vectors a turn than the model; false when all passes
+/// have this one anyway, or rows have fewer.
+static bool set_turn(pgopt_rows *rows, int turn) {
+  bool differs = !turn;
+  for (int pass = 0; turn && pass < rows->passes; ++pass)
+    differs |= pgopt_rows_turn(rows, pass) != turn;
+  rows->turn = turn;
+  return differs && turn <= PGOPT_ROWS_MAX_TURN &&
+         turn * rows->vectors.lanes <= rows->length;
+}
+
+bool pgopt_is_rows(MlirOperation kernel, const pgopt_target *target, int turn) {
+  size_t count;
+  MlirOperation *ops = collect(kernel, &count);
+  pgopt_rows *rows = pgopt_allocate(1, sizeof *rows);
+  bool is_rows =
+      count > 1 && read_rows(rows, ops, count, target) && set_turn(rows, turn);
+  free_generics(rows, count);
+  free(rows);
+  free(ops);
+  return is_rows;
+}
+
 bool pgopt_generate_rows(MlirOperation kernel, const pgopt_target *target,
-                         size_t *count) {
+                         int turn, size_t *count) {
   MlirOperation *ops = collect(kernel, count);
   pgopt_rows *rows = pgopt_allocate(1, sizeof *rows);
-  bool done = *count > 1 && read_rows(rows, ops, *count, target);
+  bool done = *count > 1 && read_rows(rows, ops, *count, target) &&
+              set_turn(rows, turn);
   if (done)
     pgopt_rows_emit(pgopt_emitter_before(ops[*count - 1]), rows);
-  for (size_t i = 0; i < *count && i < PGOPT_ROWS_MAX_OPS; ++i)
-    pgopt_generic_free(&rows->generics[i]);
+  free_generics(rows, *count);
   for (size_t i = *count; done && i-- > 0;)
     mlirOperationDestroy(ops[i]);
   for (size_t i = 0; done && i < rows->value_count; ++i)

@@ -10,6 +10,7 @@
 enum {
   PGOPT_ROWS_MAX_OPS = 28,
   PGOPT_ROWS_MAX_LOOPS = 8,
+  PGOPT_ROWS_MAX_TURN = 8, ///< vectors
 };
 
 typedef enum pgopt_row_kind {
@@ -56,13 +57,23 @@ typedef struct pgopt_rows {
   size_t value_count;
   pgopt_row_value values[PGOPT_ROWS_MAX_OPS];
   int passes;
+  int turn; ///< vectors a turn of a pass; 0: as the model has them
   pgopt_vectors vectors;
 } pgopt_rows;
 
 /// Generates the kernel when all that it does is along rows.
+/// \param turn vectors of a row that a turn of a loop takes, at most
+///   PGOPT_ROWS_MAX_TURN; 0: as the model has it, pass by pass.
 /// \param[out] count of operations that it computes.
 bool pgopt_generate_rows(MlirOperation kernel, const pgopt_target *target,
-                         size_t *count);
+                         int turn, size_t *count);
+
+/// True when the kernel can be generated so, and differs from what the model
+/// has when a number of vectors is given.
+bool pgopt_is_rows(MlirOperation kernel, const pgopt_target *target, int turn);
+
+/// Vectors a turn of the pass.
+int pgopt_rows_turn(const pgopt_rows *rows, int pass);
 
 /// Emits the loops.
 void pgopt_rows_emit(pgopt_emitter e, pgopt_rows *rows);

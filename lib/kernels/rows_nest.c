@@ -9,7 +9,10 @@
 
 #include <stdlib.h>
 
-enum { MAX_OPERANDS = PGOPT_FUSION_MAX_INPUTS + 1, MAX_ACCUMULATORS = 4 };
+enum {
+  MAX_OPERANDS = PGOPT_FUSION_MAX_INPUTS + 1,
+  SHORT_TURN = 4, ///< vectors a turn of a short pass that reduces
+};
 
 /// Bodies of so many operations are long enough to hide what an accumulator
 /// waits for.
@@ -23,8 +26,8 @@ typedef struct nest {
   MlirValue loaded[PGOPT_ROWS_MAX_OPS][MAX_OPERANDS];
   MlirValue numbers[PGOPT_ROWS_MAX_OPS];  ///< by value
   MlirValue elements[PGOPT_ROWS_MAX_OPS]; ///< by value, of the current vector
-  int accumulators;                       ///< a reduction
-  MlirValue sums[PGOPT_ROWS_MAX_OPS][MAX_ACCUMULATORS]; ///< by op
+  int accumulators;                       ///< a reduction; vectors a turn
+  MlirValue sums[PGOPT_ROWS_MAX_OPS][PGOPT_ROWS_MAX_TURN]; ///< by op
 } nest;
 
 static MlirValue yielded(const pgopt_generic *g) {
@@ -196,8 +199,11 @@ static void emit_vector(pgopt_emitter e, nest *n, int pass, pgopt_position lane,
   }
 }
 
-/// Accumulators a reduction: several where there is little else to wait for.
-static int count_accumulators(const pgopt_rows *rows, int pass) {
+/// Several, each with an accumulator of its own, where there is little else to
+/// wait for.
+int pgopt_rows_turn(const pgopt_rows *rows, int pass) {
+  if (rows->turn)
+    return rows->turn;
   size_t length = 0;
   bool reduces = false;
   for (size_t k = 0; k < rows->count; ++k) {
@@ -210,7 +216,7 @@ static int count_accumulators(const pgopt_rows *rows, int pass) {
     free(ops);
     reduces |= rows->ops[k].kind == PGOPT_ROW_REDUCTION;
   }
-  return reduces && length < LONG_BODY ? MAX_ACCUMULATORS : 1;
+  return reduces && length < LONG_BODY ? SHORT_TURN : 1;
 }
 
 /// The lanes of a vector combined, in every lane.
@@ -263,7 +269,7 @@ static size_t move_sums(nest *n, int pass, MlirValue *carried, bool back) {
 
 static void begin_pass(pgopt_emitter e, nest *n, int pass) {
   pgopt_rows *rows = n->rows;
-  n->accumulators = count_accumulators(rows, pass);
+  n->accumulators = pgopt_rows_turn(rows, pass);
   for (size_t k = 0; k < rows->count; ++k) {
     if (!is_in_pass(rows, k, pass))
       continue;
@@ -277,7 +283,7 @@ static void begin_pass(pgopt_emitter e, nest *n, int pass) {
 
 static void emit_pass(pgopt_emitter e, nest *n, int pass) {
   const pgopt_rows *rows = n->rows;
-  MlirValue carried[PGOPT_ROWS_MAX_OPS * MAX_ACCUMULATORS] = {{NULL}};
+  MlirValue carried[PGOPT_ROWS_MAX_OPS * PGOPT_ROWS_MAX_TURN] = {{NULL}};
   const MlirValue all = {NULL};
   begin_pass(e, n, pass);
   int64_t lanes = rows->vectors.lanes, whole = rows->length / lanes;

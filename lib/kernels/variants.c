@@ -1,11 +1,14 @@
-/// \file Lists variants: every shape of a generated product that has a plan of
-/// its own, sizes of a window's tiles, BLAS where it applies, and what the
-/// lowering falls back to.
+/// \file Variants: their texts, the operations that they are of, and whether
+/// one applies.
 #include "kernels/variants.h"
 
 #include "codegen/blas.h"
 #include "codegen/contraction.h"
+#include "kernels/copies.h"
 #include "kernels/product.h"
+#include "kernels/reduce.h"
+#include "kernels/row_gather.h"
+#include "kernels/rows.h"
 #include "kernels/vectorize.h"
 #include "kernels/window.h"
 #include "kernels/winograd.h"
@@ -15,57 +18,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What the model expects above this many times the best is not measured: it
-/// errs by less (docs/performance.md).
-static const double prune_factor = 1.5;
-/// Multiply-adds a cycle and lane: of BLAS, and of code without register tiles,
-/// which loads both operands for each of them.
-static const double blas_rate = 2, vector_rate = 0.5;
-/// What a call of BLAS costs beside its product, in cycles.
-static const double blas_call_cycles = 5000;
-
-/// What the C compiler makes of plain loops, by what vectors take: within what
-/// is measured.
-static const double loops_factor = 1.5;
-
-static const char *const names[] = {"product", "winograd", "window", "blas",
-                                    "im2col",  "vector",   "loops"};
+static const char *const names[] = {"product", "winograd", "window", "rows",
+                                    "reduce",  "gather",   "copy",   "apart",
+                                    "blas",    "im2col",   "vector", "loops"};
 static const char *const sources[] = {"", " packed", " gathered", " prepared"};
+
+/// True for those whose text ends with a size.
+static bool has_size(const pgopt_variant *variant) {
+  return variant->algorithm == PGOPT_ALGORITHM_ROWS
+             ? variant->size != 0
+             : variant->algorithm > PGOPT_ALGORITHM_WINOGRAD &&
+                   variant->algorithm < PGOPT_ALGORITHM_APART;
+}
 
 void pgopt_variant_print(const pgopt_variant *variant,
                          char text[PGOPT_VARIANT_TEXT]) {
   const pgopt_product_shape *shape = &variant->shape;
+  const char *name = names[variant->algorithm];
   if (variant->algorithm == PGOPT_ALGORITHM_WINOGRAD)
-    snprintf(text, PGOPT_VARIANT_TEXT, "winograd:f%d", (int)variant->size);
-  else if (variant->algorithm == PGOPT_ALGORITHM_WINDOW)
-    snprintf(text, PGOPT_VARIANT_TEXT, "window:%d", (int)variant->size);
+    snprintf(text, PGOPT_VARIANT_TEXT, "%s:f%d", name, (int)variant->size);
+  else if (has_size(variant))
+    snprintf(text, PGOPT_VARIANT_TEXT, "%s:%d", name, (int)variant->size);
   else if (variant->algorithm != PGOPT_ALGORITHM_PRODUCT)
-    snprintf(text, PGOPT_VARIANT_TEXT, "%s", names[variant->algorithm]);
+    snprintf(text, PGOPT_VARIANT_TEXT, "%s", name);
   else
     snprintf(text, PGOPT_VARIANT_TEXT, "product:%dx%d%s%s",
              (int)(shape->rows & 0xff), (int)(shape->vectors & 0xff),
              sources[shape->source], shape->is_swapped ? " swapped" : "");
 }
 
+/// Reads the text of an algorithm with a size, or with none.
+static bool parse_sized(const char *text, pgopt_algorithm algorithm,
+                        pgopt_variant *variant) {
+  char again[PGOPT_VARIANT_TEXT];
+  const char *colon = strchr(text, ':');
+  *variant = (pgopt_variant){.algorithm = algorithm};
+  if (has_size(variant) || (algorithm == PGOPT_ALGORITHM_ROWS && colon)) {
+    if (!colon || sscanf(colon, ":%2" SCNd64, &variant->size) != 1 ||
+        variant->size < 1)
+      return false;
+  }
+  pgopt_variant_print(variant, again);
+  return !strcmp(text, again);
+}
+
 bool pgopt_variant_parse(const char *text, pgopt_variant *variant) {
   char again[PGOPT_VARIANT_TEXT];
   int end = 0;
-  for (int a = PGOPT_ALGORITHM_BLAS; a <= PGOPT_ALGORITHM_LOOPS; ++a)
-    if (!strcmp(text, names[a])) {
-      *variant = (pgopt_variant){.algorithm = (pgopt_algorithm)a};
+  for (int a = PGOPT_ALGORITHM_WINDOW; a <= PGOPT_ALGORITHM_LOOPS; ++a)
+    if (parse_sized(text, (pgopt_algorithm)a, variant))
       return true;
-    }
   *variant = (pgopt_variant){.algorithm = PGOPT_ALGORITHM_WINOGRAD, .size = 2};
   if (!strcmp(text, "winograd:f2"))
     return true;
   variant->size = 4;
   if (!strcmp(text, "winograd:f4"))
     return true;
-  *variant = (pgopt_variant){.algorithm = PGOPT_ALGORITHM_WINDOW};
-  if (sscanf(text, "window:%2" SCNd64 "%n", &variant->size, &end) == 1) {
-    pgopt_variant_print(variant, again);
-    return variant->size > 0 && !strcmp(text, again);
-  }
   *variant = (pgopt_variant){.algorithm = PGOPT_ALGORITHM_PRODUCT};
   pgopt_product_shape *shape = &variant->shape;
   if (sscanf(text, "product:%3" SCNd64 "x%3" SCNd64 "%n", &shape->rows,
@@ -103,25 +111,36 @@ static role role_of(MlirOperation op) {
   return found;
 }
 
-MlirOperation pgopt_variant_core(MlirOperation function) {
-  size_t count, found[ROLES] = {0};
-  MlirOperation cores[ROLES] = {{NULL}};
-  MlirOperation *ops = pgopt_collect_ops(function, "linalg.generic", &count);
-  for (size_t i = 0; i < count; ++i) {
-    role r = role_of(ops[i]);
-    cores[r] = ops[i];
-    ++found[r];
+MlirOperation *pgopt_variant_cores(MlirOperation function, size_t *count) {
+  size_t all, found[ROLES] = {0};
+  MlirOperation *ops = pgopt_collect_ops(function, "linalg.generic", &all);
+  role *roles = pgopt_allocate(all + 1, sizeof *roles), highest = NONE;
+  for (size_t i = 0; i < all; ++i) {
+    roles[i] = role_of(ops[i]);
+    ++found[roles[i]];
+    highest = roles[i] > highest ? roles[i] : highest;
   }
-  free(ops);
-  for (role r = CONTRACTS; r > NONE; --r)
-    if (found[r])
-      return found[r] == 1 ? cores[r] : (MlirOperation){NULL};
-  return (MlirOperation){NULL};
+  *count = 0;
+  if (highest == READS || found[highest] == 1)
+    for (size_t i = 0; i < all && highest != NONE; ++i)
+      if (roles[i] == highest)
+        ops[(*count)++] = ops[i];
+  free(roles);
+  return ops;
 }
 
-bool pgopt_variant_applies(MlirOperation core, const pgopt_variant *variant,
-                           const pgopt_target *target,
-                           pgopt_preparation *preparation) {
+MlirOperation pgopt_variant_core(MlirOperation function) {
+  size_t count;
+  MlirOperation *cores = pgopt_variant_cores(function, &count);
+  MlirOperation core = count == 1 ? cores[0] : (MlirOperation){NULL};
+  free(cores);
+  return core;
+}
+
+/// Whether an operation that variants are of can be computed so.
+static bool applies_to(MlirOperation core, const pgopt_variant *variant,
+                       const pgopt_target *target,
+                       pgopt_preparation *preparation) {
   double cost;
   switch (variant->algorithm) {
   case PGOPT_ALGORITHM_PRODUCT:
@@ -131,6 +150,12 @@ bool pgopt_variant_applies(MlirOperation core, const pgopt_variant *variant,
     return pgopt_is_winograd(core, target, preparation, variant->size, NULL);
   case PGOPT_ALGORITHM_WINDOW:
     return pgopt_is_window(core, target, variant->size, NULL);
+  case PGOPT_ALGORITHM_REDUCE:
+    return pgopt_is_reduction(core, target, variant->size, NULL);
+  case PGOPT_ALGORITHM_GATHER:
+    return pgopt_is_row_gather(core, target, variant->size);
+  case PGOPT_ALGORITHM_COPY:
+    return pgopt_is_copy(core, target, variant->size);
   case PGOPT_ALGORITHM_BLAS:
     return pgopt_plan_blas(core, &cost) == PGOPT_BLAS_GEMM;
   case PGOPT_ALGORITHM_IM2COL:
@@ -139,193 +164,25 @@ bool pgopt_variant_applies(MlirOperation core, const pgopt_variant *variant,
     return pgopt_vectorize(core) == PGOPT_KERNEL_VECTORIZED;
   case PGOPT_ALGORITHM_LOOPS:
     return true;
+  case PGOPT_ALGORITHM_ROWS:
+  case PGOPT_ALGORITHM_APART:
+    break;
   }
   return false;
 }
 
-/// The candidates so far.
-typedef struct listing {
-  pgopt_variant_estimate *items;
-  size_t count, capacity;
-} listing;
-
-static void add(listing *l, pgopt_variant variant, double cycles) {
-  pgopt_variant_estimate item = {variant, cycles};
-  PGOPT_APPEND(l->items, l->count, l->capacity, item);
-}
-
-static void add_product(const pgopt_product_shape *shape, double cycles,
-                        void *data) {
-  add(data, (pgopt_variant){PGOPT_ALGORITHM_PRODUCT, *shape, 0}, cycles);
-}
-
-/// \returns the size that the lowering takes by itself, or 0.
-static int64_t add_winograd(listing *l, MlirOperation core,
-                            const pgopt_target *target,
-                            pgopt_preparation *preparation) {
-  pgopt_winograd_plan plan;
-  for (int64_t size = 2; size <= 4; size += 2)
-    if (pgopt_is_winograd(core, target, preparation, size, &plan))
-      add(l,
-          (pgopt_variant){.algorithm = PGOPT_ALGORITHM_WINOGRAD, .size = size},
-          plan.cycles);
-  return pgopt_is_winograd(core, target, preparation, 0, &plan) ? plan.size : 0;
-}
-
-/// Points of the core's loops; extents that are not known count as 1.
-static double points(const pgopt_generic *generic) {
-  double product = 1;
-  for (size_t l = 0; l < generic->loop_count; ++l)
-    if (generic->extents[l] != PGOPT_DYNAMIC)
-      product *= (double)generic->extents[l];
-  return product;
-}
-
-/// A kernel whose candidates are listed.
-typedef struct listed {
-  MlirOperation core;
-  const pgopt_target *target;
-  double vectors; ///< of the points of its loops
-} listed;
-
-/// Tiles of every width that deals the outputs out in another way.
-static void list_window(const listed *k, listing *l) {
-  int64_t most, last = 0, width;
-  if (!pgopt_is_window(k->core, k->target, 0, &most))
-    return;
-  for (int64_t wanted = most; wanted > 0; wanted /= 2) {
-    if (!pgopt_is_window(k->core, k->target, wanted, &width) || width == last)
-      continue;
-    // Of a smaller tile more pixels are loaded again.
-    add(l, (pgopt_variant){.algorithm = PGOPT_ALGORITHM_WINDOW, .size = width},
-        k->vectors * (1 + 1.0 / (double)width));
-    last = width;
-  }
-}
-
-/// What the lowering comes to when no generator takes the kernel.
-static void list_rest(const listed *k, listing *l) {
-  if (pgopt_vectorize(k->core) == PGOPT_KERNEL_VECTORIZED) {
-    add(l, (pgopt_variant){.algorithm = PGOPT_ALGORITHM_VECTOR}, k->vectors);
-    add(l, (pgopt_variant){.algorithm = PGOPT_ALGORITHM_LOOPS},
-        loops_factor * k->vectors);
-  }
-}
-
-/// Classes of kernels beside products and Winograd, in the order in which the
-/// lowering tries them. Each adds what there is to measure, the default first,
-/// or nothing when the kernel is not of the class. One may change the core: it
-/// is asked last.
-static void (*const classes[])(const listed *k, listing *l) = {list_window,
-                                                               list_rest};
-
-static void add_blas(listing *l, MlirOperation core, double lanes) {
-  double cost;
-  pgopt_blas_outcome outcome = pgopt_plan_blas(core, &cost);
-  if (outcome == PGOPT_BLAS_NONE)
-    return;
-  pgopt_variant variant = {.algorithm = outcome == PGOPT_BLAS_GEMM
-                                            ? PGOPT_ALGORITHM_BLAS
-                                            : PGOPT_ALGORITHM_IM2COL};
-  add(l, variant, cost / (blas_rate * lanes) + blas_call_cycles);
-}
-
-static size_t cheapest(const pgopt_variant_estimate *items, size_t count) {
-  size_t best = 0;
-  for (size_t i = 1; i < count; ++i)
-    if (items[i].cycles < items[best].cycles)
-      best = i;
-  return best;
-}
-
-static size_t list_class(const listed *kernel, pgopt_variant_estimate *list) {
-  listing l = {0};
-  for (size_t i = 0; i < sizeof classes / sizeof *classes && !l.count; ++i)
-    classes[i](kernel, &l);
-  size_t count = pgopt_variants_prune(l.items, l.count, 0);
-  for (size_t i = 0; i < count; ++i)
-    list[i] = l.items[i];
-  free(l.items);
-  return count > 1 ? count : 0;
-}
-
-size_t pgopt_variants_list(MlirOperation function, const pgopt_target *target,
-                           pgopt_preparation *preparation,
-                           pgopt_variant_estimate *list) {
-  MlirOperation core = pgopt_variant_core(function);
-  if (mlirOperationIsNull(core))
-    return 0;
-  pgopt_generic generic;
-  pgopt_contraction contraction;
-  pgopt_read_generic(core, &generic);
-  bool is_contraction = pgopt_read_contraction(&generic, 0, &contraction);
-  MlirType element = generic.operands[generic.input_count].element;
-  int64_t storage = pgopt_element_storage(element);
-  int64_t lanes = storage ? target->vector_bytes / storage : 1;
-  double work = points(&generic);
-  pgopt_generic_free(&generic);
-  if (!is_contraction || pgopt_is_window(core, target, 0, NULL)) {
-    const listed kernel = {core, target, work / (double)lanes};
-    return list_class(&kernel, list);
-  }
-
-  listing l = {0};
-  bool is_product;
-  pgopt_visit_products(core, target, preparation, add_product, &l, &is_product);
-  size_t products = l.count, chosen = cheapest(l.items, products);
-  add_blas(&l, core, (double)lanes);
-  if (!is_product && l.count > products)
-    chosen = products;
-  // What both refuse the vectorizer gets.
-  if (!is_product && l.count == products) {
-    chosen = l.count;
-    pgopt_variant variant = {.algorithm = PGOPT_ALGORITHM_VECTOR};
-    add(&l, variant, work / (vector_rate * (double)lanes));
-  }
-  size_t others = l.count;
-  int64_t size = add_winograd(&l, core, target, preparation);
-  for (size_t i = others; i < l.count; ++i)
-    if (l.items[i].variant.size == size)
-      chosen = i;
-  size_t count = pgopt_variants_prune(l.items, l.count, chosen);
-  memcpy(list, l.items, count * sizeof *list);
-  free(l.items);
-  return count > 1 ? count : 0;
-}
-
-static int by_cycles(const void *left, const void *right) {
-  const pgopt_variant_estimate *l = left, *r = right;
-  char a[PGOPT_VARIANT_TEXT], b[PGOPT_VARIANT_TEXT];
-  if (l->cycles != r->cycles)
-    return l->cycles < r->cycles ? -1 : 1;
-  pgopt_variant_print(&l->variant, a);
-  pgopt_variant_print(&r->variant, b);
-  return strcmp(a, b);
-}
-
-static bool is_library(const pgopt_variant *variant) {
-  return variant->algorithm == PGOPT_ALGORITHM_BLAS ||
-         variant->algorithm == PGOPT_ALGORITHM_IM2COL;
-}
-
-size_t pgopt_variants_prune(pgopt_variant_estimate *list, size_t count,
-                            size_t default_number) {
-  if (!count)
-    return 0;
-  pgopt_variant_estimate first = list[default_number];
-  list[default_number] = list[0];
-  list[0] = first;
-  qsort(list + 1, count - 1, sizeof *list, by_cycles);
-  double limit = prune_factor * list[cheapest(list, count)].cycles;
-  size_t libraries = 0, kept = 1;
-  for (size_t i = 1; i < count; ++i)
-    libraries += is_library(&list[i].variant);
-  for (size_t i = 1; i < count; ++i) {
-    bool library = is_library(&list[i].variant);
-    libraries -= library;
-    if (library ||
-        (list[i].cycles <= limit && kept + libraries < PGOPT_MAX_VARIANTS))
-      list[kept++] = list[i];
-  }
-  return kept;
+bool pgopt_variant_applies(MlirOperation function, const pgopt_variant *variant,
+                           const pgopt_target *target,
+                           pgopt_preparation *preparation) {
+  if (variant->algorithm == PGOPT_ALGORITHM_ROWS)
+    return pgopt_is_rows(function, target, (int)variant->size);
+  if (variant->algorithm == PGOPT_ALGORITHM_APART)
+    return pgopt_is_rows(function, target, 0);
+  size_t count;
+  MlirOperation *cores = pgopt_variant_cores(function, &count);
+  bool applies = count > 0;
+  for (size_t i = 0; i < count && applies; ++i)
+    applies = applies_to(cores[i], variant, target, preparation);
+  free(cores);
+  return applies;
 }

@@ -77,7 +77,7 @@
 // IM2COL: error: pg.variant is 'im2col', in which this kernel cannot be computed here
 // REDEFINE: %{variant} = product:6x4 sideways
 // RUN: %{refused} | FileCheck %s --check-prefix=NONSENSE
-// NONSENSE: error: pg.variant is 'product:6x4 sideways', which is no variant; it must be as in 'product:6x4 packed', 'winograd:f4', 'window:7', 'blas', 'im2col', 'vector' or 'loops'
+// NONSENSE: error: pg.variant is 'product:6x4 sideways', which is no variant; it must be as in 'product:6x4 packed', 'winograd:f4', 'window:7', 'rows:4', 'apart', 'reduce:8', 'gather:4', 'copy:4', 'blas', 'im2col', 'vector' or 'loops'
 
 func.func private @matmul_0(%a: memref<17x13xf32> {pg.access = {mode = "read"}},
                             %b: memref<13x35xf32> {pg.access = {mode = "read"}},

@@ -11,6 +11,7 @@ typedef struct rows_case {
   int rank, along; ///< dimensions, the last `along` of them a row's
   int64_t extents[MAX_RANK];
   int64_t low, high; ///< of dimension 0
+  const char *variant;
 } rows_case;
 
 static int64_t product(const rows_case *c, int from, int to) {
@@ -126,13 +127,14 @@ static void write_case(const rows_case *c, pgopt_text *text) {
   pgopt_text_append(text, "%s>, %%y: ", f);
   write_type(c, c->rank, false, "", text);
   pgopt_text_append(text,
-                    ", %%lo: index, %%hi: index) {\n"
+                    ", %%lo: index, %%hi: index) attributes {%s} {\n"
                     "  %%zero = arith.constant 0.0 : %s\n"
                     "  %%infinity = arith.constant %s : %s\n"
                     "  %%low = arith.negf %%infinity : %s\n"
                     "  %%count = arith.constant %lld.0 : %s\n"
                     "  %%n = arith.subi %%hi, %%lo : index\n%s",
-                    f, c->is_double ? "0x7FF0000000000000" : "0x7F800000", f, f,
+                    c->variant, f,
+                    c->is_double ? "0x7FF0000000000000" : "0x7F800000", f, f,
                     (long long)product(c, rows, c->rank), f, body.data);
   char maps[1024], ins[512], outs[512];
   char *lines;
@@ -293,6 +295,16 @@ static void check_target(const char *options, int cases) {
       c.low = (int64_t)draw((uint64_t)c.extents[0] + 1);
       c.high = c.low + (int64_t)draw((uint64_t)(c.extents[0] - c.low) + 1);
     }
+    // Rows of eight of the longest vectors, for variants that have so many.
+    static const char *const variants[] = {"", "", "pg.variant = \"rows:8\"",
+                                           "pg.variant = \"rows:2\"",
+                                           "pg.variant = \"apart\""};
+    c.variant = variants[draw(sizeof variants / sizeof *variants)];
+    // exp of f64 is no vector code.
+    if (c.is_double && !c.is_norm)
+      c.variant = "";
+    if (*c.variant)
+      c.extents[c.rank - 1] = 128 + (int64_t)draw(13);
     check_rows(&c, options);
   }
 }

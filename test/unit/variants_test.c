@@ -3,7 +3,7 @@
 #include "check.h"
 #include "kernel_program.h"
 #include "kernels/kernels.h"
-#include "kernels/variants.h"
+#include "kernels/variant_list.h"
 
 #include <string.h>
 
@@ -26,7 +26,13 @@ static void test_texts(void) {
                                      "winograd:f2",
                                      "winograd:f4",
                                      "window:1",
-                                     "window:14"};
+                                     "window:14",
+                                     "rows",
+                                     "rows:8",
+                                     "apart",
+                                     "reduce:4",
+                                     "gather:2",
+                                     "copy:8"};
   static const char *const bad[] = {"",
                                     "product",
                                     "product:",
@@ -48,6 +54,15 @@ static void test_texts(void) {
                                     "window:07",
                                     "window:100",
                                     "window:7 packed",
+                                    "rows:",
+                                    "rows:0",
+                                    "rows:4 ",
+                                    "apart:2",
+                                    "reduce",
+                                    "reduce:-1",
+                                    "gather:",
+                                    "copy:04",
+                                    "vector:4",
                                     "blas ",
                                     "product:6x99999999999999999999"};
   pgopt_variant variant;
@@ -128,6 +143,12 @@ static void check_kernel(MlirContext context, const char *source,
   "affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], "        \
   "iterator_types = [\"parallel\", \"parallel\", \"reduction\"]} "
 
+#define COPY                                                                   \
+  "linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, "            \
+  "affine_map<(i, j) -> (i, j)>], iterator_types = [\"parallel\", "            \
+  "\"parallel\"]} "
+#define COPY_BODY "{\n^bb0(%x: f32, %o: f32):\n  linalg.yield %x : f32\n}\n"
+
 static void test_list(void) {
   MlirContext context = kernel_context_create();
   // 12 rows, one vector of columns: tiles of 12 x 2 and 14 x 1 are one of 12
@@ -159,6 +180,50 @@ static void test_list(void) {
       "{\n^bb0(%x: f32, %o: f32):\n  %s = arith.addf %x, %x : f32\n"
       "  linalg.yield %s : f32\n}\nreturn\n}",
       "vector, loops");
+  // Sums of rows of eight vectors: four sums side by side, more, or fewer.
+  check_kernel(
+      context,
+      "func.func @kernel(%a: memref<7x128xf32>, %b: memref<7xf32>) {\n"
+      "linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, "
+      "affine_map<(i, j) -> (i)>], iterator_types = [\"parallel\", "
+      "\"reduction\"]} ins(%a : memref<7x128xf32>) outs(%b : memref<7xf32>) "
+      "{\n^bb0(%x: f32, %o: f32):\n  %s = arith.addf %o, %x : f32\n"
+      "  linalg.yield %s : f32\n}\nreturn\n}",
+      "reduce:4, reduce:8, vector, reduce:2");
+  // Both parts of a concatenation.
+  check_kernel(
+      context,
+      "func.func @kernel(%a: memref<7x128xf32>, %b: memref<7x64xf32>, %c: "
+      "memref<7x192xf32>) {\n  %l = memref.subview %c[0, 0] [7, 128] [1, 1] : "
+      "memref<7x192xf32> to memref<7x128xf32, strided<[192, 1]>>\n  %r = "
+      "memref.subview %c[0, 128] [7, 64] [1, 1] : memref<7x192xf32> to "
+      "memref<7x64xf32, strided<[192, 1], offset: 128>>\n" COPY
+      "ins(%a : memref<7x128xf32>) outs(%l : memref<7x128xf32, strided<[192, "
+      "1]>>) " COPY_BODY COPY
+      "ins(%b : memref<7x64xf32>) outs(%r : memref<7x64xf32, strided<[192, 1], "
+      "offset: 128>>) " COPY_BODY "return\n}",
+      "copy:4, copy:2, vector");
+  // Each row divided by its sum: all of a row in one kernel, or apart. The
+  // model has four vectors a turn of the sum, one of the quotient.
+  check_kernel(
+      context,
+      "func.func @kernel(%a: memref<7x64xf32>, %t: memref<7xf32>, %c: "
+      "memref<7x64xf32>) {\n  %z = arith.constant 0.0 : f32\n"
+      "linalg.generic {indexing_maps = [affine_map<(i) -> ()>, affine_map<(i) "
+      "-> (i)>], iterator_types = [\"parallel\"]} ins(%z : f32) outs(%t : "
+      "memref<7xf32>) " COPY_BODY
+      "linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, "
+      "affine_map<(i, j) -> (i)>], iterator_types = [\"parallel\", "
+      "\"reduction\"]} ins(%a : memref<7x64xf32>) outs(%t : memref<7xf32>) "
+      "{\n^bb0(%x: f32, %o: f32):\n  %s = arith.addf %o, %x : f32\n"
+      "  linalg.yield %s : f32\n}\n"
+      "linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, "
+      "affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], "
+      "iterator_types = [\"parallel\", \"parallel\"]} ins(%a, %t : "
+      "memref<7x64xf32>, memref<7xf32>) outs(%c : memref<7x64xf32>) "
+      "{\n^bb0(%x: f32, %y: f32, %o: f32):\n  %s = arith.divf %x, %y : f32\n"
+      "  linalg.yield %s : f32\n}\nreturn\n}",
+      "rows, rows:1, rows:2, rows:4, apart");
   // A 3x3 convolution, channels last: direct ones are expected to be slower,
   // but BLAS is listed always.
   check_kernel(
