@@ -35,8 +35,8 @@ static const pgopt_option option_table[] = {
     {"fuse", PGOPT_OPTION_TEXT, offsetof(options, fuse), "auto",
      "auto groups operations into kernels, none makes each its own"},
     {"split", PGOPT_OPTION_TEXT, offsetof(options, split), "auto",
-     "ranges a contraction or convolution is cut into: a number, or auto for "
-     "the count in pg.resources where the layer's Timing pays for it"},
+     "ranges a layer is cut into: a number, or auto for as many, up to the "
+     "count in pg.resources, as its Timing pays for"},
     {"phases", PGOPT_OPTION_BOOL, offsetof(options, phases), "false",
      "kernels that pack an operand while they run become one kernel that packs "
      "it and one that computes, each cut into ranges of its own"},

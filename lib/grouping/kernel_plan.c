@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { LINE_BYTES = 64 };
+
 typedef struct planner {
   const pgopt_network *network;
   const pgopt_grouping *grouping;
@@ -49,6 +51,8 @@ static void merge_ops(planner *p, pgopt_arena *arena) {
                  : g->attached[a++];
   p->plan.ops = ops;
   p->plan.op_count = count;
+  for (size_t i = 0; i < count; ++i)
+    p->plan.has_contraction |= pgopt_op_is_contraction(planned_op(p, i));
 }
 
 static bool contains(const int *values, size_t count, int value) {
@@ -220,6 +224,17 @@ static pgopt_cut input_cut(const planner *p, int value) {
   return result;
 }
 
+/// Iterations after which a result, cut along `dim`, is at the begin of a line
+/// again: a power of 2, as is the line.
+static int64_t line_of(const pgopt_type *type, int dim) {
+  int64_t inner = type->element_bits < 8 ? 1 : type->element_bits / 8, step = 1;
+  for (size_t d = (size_t)dim + 1; d < type->rank; ++d)
+    inner = inner * (type->extents[d] % LINE_BYTES) % LINE_BYTES;
+  for (; inner % LINE_BYTES; inner = inner * 2 % LINE_BYTES)
+    step *= 2;
+  return step;
+}
+
 static void plan_cuts(planner *p, pgopt_arena *arena) {
   pgopt_kernel_plan *plan = &p->plan;
   const pgopt_group *g = &p->grouping->groups[p->group];
@@ -229,13 +244,9 @@ static void plan_cuts(planner *p, pgopt_arena *arena) {
   for (size_t i = 0; i < plan->op_count; ++i)
     p->cut_loops[i] = -1;
   plan->cut_loops = p->cut_loops;
-  plan->range_extent = 1;
+  plan->range_extent = plan->range_line = 1;
   int loop = pgopt_range_loop(core);
-  // A reduction that nothing follows may be a pool, whose parts wait for all of
-  // their image.
-  bool is_along_rows =
-      pgopt_op_is_reduction(core) && g->members[g->member_count - 1] != g->core;
-  if (loop < 0 || !(pgopt_op_is_contraction(core) || is_along_rows))
+  if (loop < 0)
     return;
   p->cut_loops[position_of(p, g->core)] = loop;
   plan->can_cut = spread_cuts(p) && cuts_fit(p);
@@ -251,6 +262,9 @@ static void plan_cuts(planner *p, pgopt_arena *arena) {
   for (size_t i = 0; i < plan->output_count; ++i) {
     int position = producer_position(p, plan->outputs[i]);
     outputs[i] = (pgopt_cut){cut_dimension(p, (size_t)position), 1, 1};
+    int64_t line =
+        line_of(&p->network->values[plan->outputs[i]].type, outputs[i].dim);
+    plan->range_line = line > plan->range_line ? line : plan->range_line;
   }
   plan->input_cuts = inputs;
   plan->output_cuts = outputs;

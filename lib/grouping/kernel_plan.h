@@ -21,8 +21,12 @@ typedef struct pgopt_kernel_plan {
   size_t input_count;
   const int *outputs; ///< values used outside, in the order of definition
   size_t output_count;
+  bool has_contraction; ///< among `ops`
   bool can_cut;         ///< the core's range loop can be cut
   int64_t range_extent; ///< iterations of the range loop; 1 when it cannot
+  /// When cut: iterations after which every result is at the begin of a cache
+  /// line again.
+  int64_t range_line;
   const int *cut_loops; ///< per op of `ops` the loop that the range cuts, or -1
   const pgopt_cut *input_cuts;  ///< when cut, one an input
   const pgopt_cut *output_cuts; ///< when cut, one an output

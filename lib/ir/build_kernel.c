@@ -17,7 +17,7 @@ typedef struct kernel_builder {
   pgopt_builder b;
   const pgopt_ir_network *ir;
   const pgopt_kernel_plan *plan;
-  bool cut, has_contraction;
+  bool cut;
   MlirValue low, count;     ///< lo, and hi - lo, when cut
   pgopt_pointer_map mapped; ///< value + 1 -> index into `values`
   MlirValue *values;
@@ -83,7 +83,7 @@ static void hand_on_destination(kernel_builder *k, size_t i) {
     return;
   }
   /* Only epilogues work in place: other elementwise operations are fused. */
-  if (!pgopt_op_is_elementwise(op) || !k->has_contraction)
+  if (!pgopt_op_is_elementwise(op) || !k->plan->has_contraction)
     return;
   for (size_t n = 0; n < op->input_count; ++n) {
     int value = op->operands[n], from = position_of(k, value);
@@ -105,10 +105,8 @@ static void hand_on_destination(kernel_builder *k, size_t i) {
 }
 
 static void choose_destinations(kernel_builder *k) {
-  for (size_t i = 0; i < k->plan->op_count; ++i) {
+  for (size_t i = 0; i < k->plan->op_count; ++i)
     k->destination[i] = k->in_place[i] = -1;
-    k->has_contraction |= pgopt_op_is_contraction(op_of(k, i));
-  }
   for (size_t i = k->plan->op_count; i-- > 0;) {
     const pgopt_op *op = op_of(k, i);
     for (size_t r = 0; r < op->result_count; ++r)

@@ -8,16 +8,12 @@
 #include "ir/build_entry.h"
 #include "ir/ir.h"
 #include "ir/kernel_module.h"
+#include "ir/kernel_ranges.h"
 #include "ir/kernel_signature.h"
+#include "ir/resources.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/// A layer pays for being split when its time is above this many times the
-/// cost of a synchronisation between two cores ...
-enum { SPLIT_FACTOR = 2 };
-/// ... which is this much where the machine's distances are not known.
-enum { DEFAULT_SYNC_NS = 2000 };
 
 typedef struct former {
   MlirOperation module;
@@ -28,6 +24,8 @@ typedef struct former {
   pgopt_arena arena;
   pgopt_kernel_plan *plans;
   bool *live, has_variants;
+  int64_t resources;
+  pgopt_sync_costs costs;
   pgopt_kernel_call *calls;
   size_t call_count, call_capacity;
 } former;
@@ -85,43 +83,13 @@ static MlirLogicalResult check_types(const former *f, size_t g) {
   return mlirLogicalResultSuccess();
 }
 
-static bool find_timing(const former *f, const char *signature,
-                        pgopt_timing *timing) {
-  return pgopt_timings_find(f->options->timings, f->module, signature, timing);
-}
-
-/// Largest known signal latency between cores of the machine, or the default.
-static int64_t sync_cost_ns(const former *f) {
-  MlirAttribute machine = pgopt_get(f->module, PGOPT_MACHINE);
-  if (mlirAttributeIsNull(machine) || !mlirAttributeIsADictionary(machine))
-    return DEFAULT_SYNC_NS;
-  MlirAttribute latency =
-      mlirDictionaryAttrGetElementByName(machine, pgopt_ref("latency_max_ns"));
-  if (mlirAttributeIsNull(latency) || !mlirAttributeIsAInteger(latency))
-    return DEFAULT_SYNC_NS;
-  int64_t ns = mlirIntegerAttrGetValueInt(latency);
-  return ns > DEFAULT_SYNC_NS ? ns : DEFAULT_SYNC_NS;
-}
-
-static int64_t resource_count(const former *f) {
-  MlirAttribute resources = pgopt_get(f->module, PGOPT_RESOURCES);
+/// Resources of the module; 1 when it does not say.
+static int64_t resource_count(MlirOperation module) {
+  MlirAttribute resources = pgopt_get(module, PGOPT_RESOURCES);
   if (mlirAttributeIsNull(resources))
     return 1;
   return mlirIntegerAttrGetValueInt(
       mlirDictionaryAttrGetElementByName(resources, pgopt_ref("count")));
-}
-
-static int64_t choose_parts(const former *f, size_t g,
-                            const pgopt_timing *timing) {
-  const pgopt_kernel_plan *plan = &f->plans[g];
-  int64_t parts = f->options->split;
-  if (!parts)
-    parts = timing && timing->median_ns > SPLIT_FACTOR * sync_cost_ns(f)
-                ? resource_count(f)
-                : 1;
-  if (!plan->can_cut)
-    return 1;
-  return parts < plan->range_extent ? parts : plan->range_extent;
 }
 
 /// What all members of the group perform, and what must move in and out.
@@ -136,18 +104,6 @@ static pgopt_count count_group(const former *f, size_t g) {
   return count;
 }
 
-/// The share of `total` that the iterations before `end` of `extent` have; the
-/// differences of consecutive ends sum to the total.
-static int64_t share_until(int64_t total, int64_t end, int64_t extent) {
-  return (int64_t)((__int128)total * end / extent);
-}
-
-static int64_t share(int64_t total, const pgopt_kernel_call *call,
-                     int64_t extent) {
-  return share_until(total, call->high, extent) -
-         share_until(total, call->low, extent);
-}
-
 static void add_attribute(former *f, MlirNamedAttribute *list, size_t *count,
                           pgopt_attribute attribute, MlirAttribute value) {
   list[(*count)++] =
@@ -160,39 +116,26 @@ static void add_i64(former *f, MlirNamedAttribute *list, size_t *count,
                 pgopt_i64_attribute(f->context, value));
 }
 
-/// The Timing of a part: its own when measured, else its share of the whole.
-static pgopt_timing part_timing(former *f, const char *signature,
-                                const pgopt_timing *whole,
-                                const pgopt_kernel_call *call, int64_t extent) {
-  pgopt_timing timing = *whole;
-  if (call->high - call->low == extent ||
-      find_timing(
-          f, pgopt_part_signature(signature, call->low, call->high, &f->arena),
-          &timing))
-    return timing;
-  timing.median_ns = share(whole->median_ns, call, extent);
-  timing.min_ns = share(whole->min_ns, call, extent);
-  timing.mad_ns = share(whole->mad_ns, call, extent);
-  strcpy(timing.source, "derived");
-  return timing;
-}
-
 static void describe_call(former *f, pgopt_kernel_call *call, int64_t part,
                           int64_t parts, const pgopt_count *count,
-                          const char *signature, const pgopt_timing *whole) {
+                          const pgopt_timed_kernel *kernel) {
   const pgopt_group *group = &f->grouping.groups[call->group];
-  int64_t extent = f->plans[call->group].range_extent;
   MlirNamedAttribute list[8];
   size_t n = 0;
   if (count->unknown[0])
     add_attribute(f, list, &n, PGOPT_LFLOPS_UNKNOWN,
                   pgopt_text_attribute(f->context, count->unknown));
   else
-    add_i64(f, list, &n, PGOPT_LFLOPS, share(count->operations, call, extent));
+    add_i64(f, list, &n, PGOPT_LFLOPS,
+            pgopt_range_share(kernel->plan, count->operations, call->low,
+                              call->high));
   if (count->bytes >= 0)
-    add_i64(f, list, &n, PGOPT_BYTES, share(count->bytes, call, extent));
-  if (whole) {
-    pgopt_timing timing = part_timing(f, signature, whole, call, extent);
+    add_i64(
+        f, list, &n, PGOPT_BYTES,
+        pgopt_range_share(kernel->plan, count->bytes, call->low, call->high));
+  if (kernel->whole) {
+    pgopt_timing timing =
+        pgopt_range_timing(kernel, call->low, call->high, &f->arena);
     add_attribute(f, list, &n, PGOPT_TIMING,
                   pgopt_timing_to_attribute(f->context, &timing));
   }
@@ -214,6 +157,19 @@ static const char *find_variant(former *f, const char *signature) {
                                      &f->arena);
 }
 
+/// Iterations of the range loop that the group's kernel computes at once: rows
+/// of an image in Winograd's tiles.
+static int64_t range_tile(const former *f, const pgopt_group *group) {
+  const pgopt_op *core = &f->ir.network.ops[group->core];
+  int64_t size =
+      pgopt_group_winograd(&f->ir.network, group, pgopt_winograd_of(f->module));
+  int loop = size ? pgopt_range_loop(core) : -1;
+  return loop >= 0 && pgopt_map_dimension(core, 0, loop) < 0 &&
+                 pgopt_map_dimension(core, 1, loop) < 0
+             ? size
+             : 1;
+}
+
 static MlirLogicalResult form_group(former *f, size_t g,
                                     pgopt_kernel_module *kernels,
                                     pgopt_formed *formed) {
@@ -229,25 +185,34 @@ static MlirLogicalResult form_group(former *f, size_t g,
                         : signature;
   pgopt_timing timing;
   bool timed = pgopt_get_timing(f->ir.ops[group->core], &timing) ||
-               find_timing(f, key, &timing);
-  int64_t parts = choose_parts(f, g, timed ? &timing : NULL);
+               pgopt_timings_find(f->options->timings, f->module, key, &timing);
+  pgopt_timed_kernel timed_kernel = {.module = f->module,
+                                     .timings = f->options->timings,
+                                     .plan = plan,
+                                     .signature = key,
+                                     .whole = timed ? &timing : NULL,
+                                     .tile = range_tile(f, group)};
+  pgopt_ranges ranges =
+      f->options->split ? pgopt_make_ranges(&timed_kernel, f->options->split)
+                        : pgopt_choose_ranges(&timed_kernel, f->resources,
+                                              &f->costs, &f->arena);
   size_t kernel, before = kernels->count;
   if (mlirLogicalResultIsFailure(
-          pgopt_kernel_module_add(kernels, &f->ir, plan, parts > 1, group->id,
-                                  signature, variant, &kernel)))
+          pgopt_kernel_module_add(kernels, &f->ir, plan, ranges.parts > 1,
+                                  group->id, signature, variant, &kernel)))
     return mlirLogicalResultFailure();
   formed->shared += kernels->count == before;
-  formed->layers_split += parts > 1;
+  formed->layers_split += ranges.parts > 1;
   f->has_variants = f->has_variants || variant;
   pgopt_count count = count_group(f, g);
-  for (int64_t part = 0; part < parts; ++part) {
+  for (int64_t part = 0; part < ranges.parts; ++part) {
     pgopt_kernel_call call = {
         .group = g,
         .function = pgopt_arena_text(&f->arena, kernels->kernels[kernel].name,
                                      strlen(kernels->kernels[kernel].name)),
-        .low = pgopt_part_begin(plan->range_extent, part, parts),
-        .high = pgopt_part_begin(plan->range_extent, part + 1, parts)};
-    describe_call(f, &call, part, parts, &count, key, timed ? &timing : NULL);
+        .low = pgopt_ranges_begin(&ranges, part),
+        .high = pgopt_ranges_begin(&ranges, part + 1)};
+    describe_call(f, &call, part, ranges.parts, &count, &timed_kernel);
     PGOPT_APPEND(f->calls, f->call_count, f->call_capacity, call);
   }
   return mlirLogicalResultSuccess();
@@ -283,9 +248,12 @@ MlirLogicalResult pgopt_form_calls(pgopt_pass *pass, MlirOperation module,
                                    pgopt_formed *formed) {
   former f = {.module = module,
               .context = mlirOperationGetContext(module),
-              .options = options};
+              .options = options,
+              .resources = resource_count(module)};
   *formed = (pgopt_formed){0};
-  if (mlirLogicalResultIsFailure(pgopt_check_bound(entry)) ||
+  if (mlirLogicalResultIsFailure(
+          pgopt_read_sync_costs(module, "far", &f.costs)) ||
+      mlirLogicalResultIsFailure(pgopt_check_bound(entry)) ||
       mlirLogicalResultIsFailure(pgopt_read_network(entry, &f.ir)))
     return mlirLogicalResultFailure();
   pgopt_error error = {0};

@@ -104,7 +104,8 @@ MlirLogicalResult pgopt_kernel_module_add(pgopt_kernel_module *kernels,
   return mlirLogicalResultSuccess();
 }
 
-/// Elementwise producers of a reduction disappear in its loops.
+/// Elementwise producers of a reduction disappear in its loops. Those of a
+/// contraction that is cut stay: its generator wants the product alone.
 static MlirLogicalResult fuse_producers(const pgopt_kernel_module *kernels,
                                         pgopt_pass *pass) {
   for (size_t i = 0; i < kernels->count; ++i) {
@@ -117,9 +118,11 @@ static MlirLogicalResult fuse_producers(const pgopt_kernel_module *kernels,
       others += !generic && pgopt_op_in_dialect(op, "linalg") &&
                 !pgopt_op_is(op, "linalg.fill");
     }
-    if (generics > 1 && !others && !kernels->kernels[i].cut &&
-        mlirLogicalResultIsFailure(pgopt_pass_run_pipeline(
-            pass, fuse_pipeline, kernels->kernels[i].function)))
+    const pgopt_kernel *kernel = &kernels->kernels[i];
+    if (generics > 1 && !others &&
+        !(kernel->cut && kernel->plan->has_contraction) &&
+        mlirLogicalResultIsFailure(
+            pgopt_pass_run_pipeline(pass, fuse_pipeline, kernel->function)))
       return mlirLogicalResultFailure();
   }
   return mlirLogicalResultSuccess();

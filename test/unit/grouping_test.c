@@ -115,6 +115,14 @@ static void test_two_products(void) {
   pgopt_network_free(&b.network);
 }
 
+/// What the plan's range touches of its input `value`.
+static pgopt_cut input_cut(const pgopt_kernel_plan *plan, int value) {
+  for (size_t i = 0; i < plan->input_count; ++i)
+    if (plan->inputs[i] == value)
+      return plan->input_cuts[i];
+  return (pgopt_cut){-2, 0, 0};
+}
+
 /// A convolution's rows overlap: [lo, (hi - 1) + 3).
 static void test_window(void) {
   network_builder b = {0};
@@ -132,17 +140,17 @@ static void test_window(void) {
   pgopt_kernel_plan plan =
       pgopt_plan_kernel(&b.network, &grouping, 0, &grouping.arena);
   CHECK(plan.can_cut);
-  for (size_t i = 0; i < plan.input_count; ++i)
-    if (plan.inputs[i] == image) {
-      CHECK_EQ_I64(plan.input_cuts[i].dim, 0);
-      CHECK_EQ_I64(plan.input_cuts[i].scale, 1);
-      CHECK_EQ_I64(plan.input_cuts[i].window, 3);
-    }
+  pgopt_cut cut = input_cut(&plan, image);
+  CHECK_EQ_I64(cut.dim, 0);
+  CHECK_EQ_I64(cut.scale, 1);
+  CHECK_EQ_I64(cut.window, 3);
   pgopt_grouping_free(&grouping);
   pgopt_network_free(&b.network);
 }
 
-/// The group of a reduction is cut by none: its kernel takes all.
+/// A reduction is cut along its rows, with what makes them. Of the rows of its
+/// argument, 13 numbers of 4 bytes each, the 16th is at a line's begin again,
+/// as is the 16th of its results.
 static void test_reduction(void) {
   network_builder b = {0};
   int x = add_argument(&b, EXTENTS(7, 13));
@@ -155,8 +163,58 @@ static void test_reduction(void) {
   CHECK_EQ_TEXT(grouping.groups[0].id, "reduce_add_0");
   pgopt_kernel_plan plan =
       pgopt_plan_kernel(&b.network, &grouping, 0, &grouping.arena);
+  CHECK(plan.can_cut && !plan.has_contraction);
+  CHECK_EQ_I64(plan.range_extent, 7);
+  CHECK_EQ_I64(plan.range_line, 16);
+  CHECK_EQ_I64(input_cut(&plan, x).dim, 0);
+  CHECK_EQ_I64(plan.output_cuts[0].dim, 0);
+  pgopt_grouping_free(&grouping);
+  pgopt_network_free(&b.network);
+}
+
+/// A sum over everything has nothing to cut.
+static void test_whole_sum(void) {
+  network_builder b = {0};
+  int x = add_argument(&b, EXTENTS(7, 13));
+  int operands[] = {x, fill(&b, EXTENTS(1))};
+  int y = add_structured(&b, "linalg.generic", "IJ,k", operands, 2, add, 1);
+  finish_network(&b, &y, 1);
+  pgopt_grouping grouping = group(&b, true);
+  pgopt_kernel_plan plan =
+      pgopt_plan_kernel(&b.network, &grouping, 0, &grouping.arena);
   CHECK(!plan.can_cut);
   CHECK_EQ_I64(plan.range_extent, 1);
+  pgopt_grouping_free(&grouping);
+  pgopt_network_free(&b.network);
+}
+
+/// A pool's rows overlap. A transpose is cut in its first loop, in whichever
+/// dimension of its result that is.
+static void test_cut_classes(void) {
+  network_builder b = {0};
+  int x = add_argument(&b, EXTENTS(15, 32));
+  int window = add_argument(&b, EXTENTS(3));
+  int pool_operands[] = {x, window, fill(&b, EXTENTS(7, 32))};
+  int pool = add_structured(&b, "linalg.generic", "y+y+Rc,R,yc", pool_operands,
+                            3, add, 1);
+  int t_operands[] = {pool, fill(&b, EXTENTS(32, 7))};
+  int t = add_structured(&b, "linalg.generic", "ji,ij", t_operands, 2, NULL, 0);
+  finish_network(&b, &t, 1);
+  pgopt_grouping grouping = group(&b, false);
+  CHECK_EQ_I64((int64_t)grouping.group_count, 2);
+  pgopt_kernel_plan plan =
+      pgopt_plan_kernel(&b.network, &grouping, 0, &grouping.arena);
+  CHECK(plan.can_cut);
+  CHECK_EQ_I64(plan.range_extent, 7);
+  CHECK_EQ_I64(plan.range_line, 1);
+  CHECK_EQ_I64(input_cut(&plan, x).scale, 2);
+  CHECK_EQ_I64(input_cut(&plan, x).window, 3);
+  plan = pgopt_plan_kernel(&b.network, &grouping, 1, &grouping.arena);
+  CHECK(plan.can_cut);
+  CHECK_EQ_I64(plan.range_extent, 7);
+  CHECK_EQ_I64(plan.range_line, 16);
+  CHECK_EQ_I64(input_cut(&plan, pool).dim, 0);
+  CHECK_EQ_I64(plan.output_cuts[0].dim, 1);
   pgopt_grouping_free(&grouping);
   pgopt_network_free(&b.network);
 }
@@ -213,6 +271,8 @@ int main(void) {
   test_two_products();
   test_window();
   test_reduction();
+  test_whole_sum();
+  test_cut_classes();
   test_signatures();
   test_parts();
   return check_result();

@@ -1,0 +1,82 @@
+/// \file The ranges that a layer's kernel is cut into, and their Timing.
+#include "ir/kernel_ranges.h"
+
+#include "grouping/signature.h"
+
+#include <string.h>
+
+/// The differences of consecutive ends sum to the total.
+static int64_t share_until(int64_t total, int64_t end, int64_t extent) {
+  return (int64_t)((__int128)total * end / extent);
+}
+
+int64_t pgopt_range_share(const pgopt_kernel_plan *plan, int64_t total,
+                          int64_t low, int64_t high) {
+  return share_until(total, high, plan->range_extent) -
+         share_until(total, low, plan->range_extent);
+}
+
+pgopt_timing pgopt_range_timing(const pgopt_timed_kernel *kernel, int64_t low,
+                                int64_t high, pgopt_arena *arena) {
+  const pgopt_timing *whole = kernel->whole;
+  pgopt_timing timing = *whole;
+  if (high - low == kernel->plan->range_extent ||
+      pgopt_timings_find(
+          kernel->timings, kernel->module,
+          pgopt_part_signature(kernel->signature, low, high, arena), &timing))
+    return timing;
+  timing.median_ns =
+      pgopt_range_share(kernel->plan, whole->median_ns, low, high);
+  timing.min_ns = pgopt_range_share(kernel->plan, whole->min_ns, low, high);
+  timing.mad_ns = pgopt_range_share(kernel->plan, whole->mad_ns, low, high);
+  strcpy(timing.source, "derived");
+  return timing;
+}
+
+pgopt_ranges pgopt_make_ranges(const pgopt_timed_kernel *kernel,
+                               int64_t parts) {
+  return pgopt_ranges_make(kernel->plan->range_extent, kernel->tile,
+                           kernel->plan->range_line,
+                           kernel->plan->can_cut ? parts : 1);
+}
+
+/// Time of the range that takes longest. The first one has most iterations: it
+/// alone counts where it was not measured.
+static double longest_ns(const pgopt_timed_kernel *kernel,
+                         const pgopt_ranges *ranges, pgopt_arena *arena) {
+  int64_t longest = 0;
+  for (int64_t part = 0; part < ranges->parts; ++part) {
+    pgopt_timing timing =
+        pgopt_range_timing(kernel, pgopt_ranges_begin(ranges, part),
+                           pgopt_ranges_begin(ranges, part + 1), arena);
+    longest = timing.median_ns > longest ? timing.median_ns : longest;
+    if (!part && !strcmp(timing.source, "derived"))
+      break;
+  }
+  return (double)longest;
+}
+
+pgopt_ranges pgopt_choose_ranges(const pgopt_timed_kernel *kernel, int64_t most,
+                                 const pgopt_sync_costs *costs,
+                                 pgopt_arena *arena) {
+  pgopt_ranges best = pgopt_make_ranges(kernel, 1);
+  if (!kernel->whole || !kernel->plan->can_cut)
+    return best;
+  double best_ns = (double)kernel->whole->median_ns;
+  if (most > kernel->plan->range_extent)
+    most = kernel->plan->range_extent;
+  for (int64_t parts = 2; parts <= most; ++parts) {
+    // What no range can be faster than: from here on waits alone take longer.
+    double least = pgopt_ranges_cost(costs, 0, parts);
+    if (!pgopt_ranges_pay(least, best_ns))
+      break;
+    pgopt_ranges ranges = pgopt_make_ranges(kernel, parts);
+    double ns =
+        pgopt_ranges_cost(costs, longest_ns(kernel, &ranges, arena), parts);
+    if (pgopt_ranges_pay(ns, best_ns)) {
+      best = ranges;
+      best_ns = ns;
+    }
+  }
+  return best;
+}
