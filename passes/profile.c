@@ -25,6 +25,7 @@ typedef struct options {
   const char *shapes;
   const char *fuse;
   const char *variants;
+  bool confirm;
   const char *report;
   const char *report_output;
   const char *keep_program;
@@ -64,6 +65,9 @@ static const pgopt_option option_table[] = {
      "model "
      "expects to be fastest, measure runs the candidates of kernels without a "
      "choice first"},
+    {"confirm", PGOPT_OPTION_BOOL, offsetof(options, confirm), "true",
+     "variants=measure: run the network in the variants that were chosen "
+     "against the model's, and keep these unless it is faster"},
     {"report", PGOPT_OPTION_TEXT, offsetof(options, report), "table",
      "form of the report: table, json or none"},
     {"report-output", PGOPT_OPTION_TEXT, offsetof(options, report_output), "",
@@ -158,13 +162,25 @@ static MlirLogicalResult write_report(MlirOperation module, const options *o,
                 : mlirLogicalResultSuccess();
 }
 
+/// Tells whether the network is faster in the variants that were chosen.
+static void remark_variants(MlirOperation entry, const pgopt_chosen *chosen) {
+  if (chosen->is_confirmed)
+    pgopt_emit(entry, PGOPT_REMARK,
+               "variants: the network takes %.3f times as long in those that "
+               "were measured to be faster as in the model's, p = %.2g: %s",
+               chosen->ratio, chosen->p_value,
+               chosen->is_kept ? "they are taken" : "the model's are kept");
+}
+
 /// Measures variants before anything else.
 static MlirLogicalResult choose_variants(pgopt_pass *pass, MlirOperation module,
                                          MlirOperation entry, const options *o,
                                          const pgopt_profile_options *read,
                                          pgopt_chosen *chosen) {
-  pgopt_choose_options choose = {
-      .fuse = read->fuse, .request = read->request, .timings = read->timings};
+  pgopt_choose_options choose = {.fuse = read->fuse,
+                                 .request = read->request,
+                                 .timings = read->timings,
+                                 .confirms = o->confirm};
   pgopt_stage stage = pgopt_stage_of(entry);
   *chosen = (pgopt_chosen){0};
   if (strcmp(o->variants, "measure") || !read->measure ||
@@ -175,6 +191,7 @@ static MlirLogicalResult choose_variants(pgopt_pass *pass, MlirOperation module,
   choose.request.keep_program = "";
   MlirLogicalResult status =
       pgopt_choose_variants(pass, module, entry, &choose, chosen);
+  remark_variants(entry, chosen);
   pgopt_pass_count(pass, VARIANTS_MEASURED, chosen->candidates);
   pgopt_pass_count(pass, VARIANTS_CHANGED, chosen->changed);
   return status;

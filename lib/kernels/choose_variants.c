@@ -1,5 +1,6 @@
 #include "kernels/choose_variants.h"
 
+#include "base/hash.h"
 #include "codegen/emit.h"
 #include "grouping/signature.h"
 #include "ir/entry.h"
@@ -8,10 +9,12 @@
 #include "ir/ir.h"
 #include "ir/profile_layers.h"
 #include "ir/symbol_names.h"
+#include "kernels/form_times.h"
 #include "kernels/kernel_copy.h"
 #include "kernels/variant_list.h"
 #include "profile/choose.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +29,9 @@ typedef struct kernel {
   pgopt_variant_estimate candidates[PGOPT_MAX_VARIANTS];
   char *names[PGOPT_MAX_VARIANTS]; ///< of their functions
   const char *variant;             ///< that was chosen; null for the model's
-  pgopt_summary time; ///< of that one, when it was chosen now; 0 runs: none
+  size_t best;                     ///< of the candidates
+  pgopt_store_candidate *stored;   ///< what is known of each
+  pgopt_measured time; ///< of that one, when it was chosen now; 0 runs: none
 } kernel;
 
 typedef struct chooser {
@@ -224,10 +229,6 @@ static findings find_out(const chooser *c, const pgopt_trial *trial,
   return f;
 }
 
-static int64_t millionths(double value) {
-  return value > 0 && value < 1e6 ? llround(value * 1e6) : 0;
-}
-
 /// Files a choice under the kernel's signature and those of all layers that it
 /// computes: of equal code one is measured.
 static void file_choice(const chooser *c, size_t number,
@@ -254,43 +255,43 @@ static void choose(chooser *c, const pgopt_trial *trial, size_t number) {
   findings f = find_out(c, trial, number);
   pgopt_candidate_samples samples[PGOPT_MAX_VARIANTS];
   pgopt_candidate_result results[PGOPT_MAX_VARIANTS];
-  pgopt_store_candidate candidates[PGOPT_MAX_VARIANTS];
-  char texts[PGOPT_MAX_VARIANTS][PGOPT_VARIANT_TEXT];
+  one->stored =
+      pgopt_arena_allocate(&c->arena, one->count, sizeof *one->stored);
   for (size_t i = 0; i < one->count; ++i)
     samples[i] = (pgopt_candidate_samples){f.samples[i], f.failures[i] != NULL};
-  size_t best = pgopt_choose_candidate(samples, one->count, f.runs, results);
+  one->best = pgopt_choose_candidate(samples, one->count, f.runs, results);
   for (size_t i = 0; i < one->count; ++i) {
-    const pgopt_summary *summary = &results[i].time;
-    bool failed = f.failures[i] != NULL;
-    pgopt_variant_print(&one->candidates[i].variant, texts[i]);
-    candidates[i] = (pgopt_store_candidate){
-        .variant = texts[i],
-        .cycles = llround(one->candidates[i].cycles),
-        .median_ns = summary->median_ns,
-        .min_ns = summary->min_ns,
-        .mad_ns = summary->mad_ns,
-        .runs = failed ? 0 : (int64_t)f.runs,
-        .ratio_ppm = failed ? 0 : millionths(results[i].pairing.ratio),
-        .chance_ppm = failed ? 0 : millionths(results[i].pairing.p_value),
-        .failure = failed ? f.failures[i] : ""};
+    char text[PGOPT_VARIANT_TEXT];
+    pgopt_store_candidate *candidate = &one->stored[i];
+    pgopt_variant_print(&one->candidates[i].variant, text);
+    *candidate = pgopt_measured_candidate(
+        pgopt_arena_text(&c->arena, text, strlen(text)), &results[i], f.runs);
+    candidate->cycles = llround(one->candidates[i].cycles);
+    if (f.failures[i]) {
+      candidate->failure = f.failures[i];
+      candidate->runs = candidate->ratio_ppm = candidate->chance_ppm = 0;
+    }
   }
-  if (!f.failures[best])
-    one->time = results[best].time;
-  one->variant =
-      best ? pgopt_arena_text(&c->arena, texts[best], strlen(texts[best]))
-           : NULL;
-  pgopt_store_choice choice = {.signature = one->signature,
-                               .candidates = candidates,
-                               .candidate_count = one->count,
-                               .chosen = best,
-                               .date_s = time(NULL),
-                               .version = PGOPT_VERSION};
-  if (!pgopt_store_check_choice(&choice, NULL)) {
-    c->chosen->changed += best > 0;
-    file_choice(c, number, &choice);
-  }
+  c->chosen->changed += one->best > 0;
   for (size_t i = 0; i < one->count; ++i)
     free(f.samples[i]);
+}
+
+/// Files what was chosen for a kernel.
+static void file_kernel(chooser *c, size_t number) {
+  kernel *one = &c->kernels[number];
+  const pgopt_store_candidate *best = &one->stored[one->best];
+  pgopt_store_choice choice = {.signature = one->signature,
+                               .candidates = one->stored,
+                               .candidate_count = one->count,
+                               .chosen = one->best,
+                               .date_s = time(NULL),
+                               .version = PGOPT_VERSION};
+  one->time =
+      (pgopt_measured){best->median_ns, best->min_ns, best->mad_ns, best->runs};
+  one->variant = one->best ? best->variant : NULL;
+  if (!pgopt_store_check_choice(&choice, NULL))
+    file_choice(c, number, &choice);
 }
 
 static const char *layer_signature(const chooser *c, MlirOperation call) {
@@ -311,8 +312,7 @@ static void file_times(chooser *c, const pgopt_trial *trial) {
     const char *signature = layer_signature(c, c->calls[i]);
     pgopt_profile_entry entry = {.time = trial->kernels[i].time};
     if (one->count)
-      entry.time = (pgopt_measured){one->time.median_ns, one->time.min_ns,
-                                    one->time.mad_ns, one->time.runs};
+      entry.time = one->time;
     if (!signature ||
         (one->count ? !one->time.runs : trial->kernels[i].failure != NULL))
       continue;
@@ -324,6 +324,104 @@ static void file_times(chooser *c, const pgopt_trial *trial) {
   }
   pgopt_extend_profile(c->module, entries, count);
   free(entries);
+}
+
+/// The function that the form calls: of what was chosen, or of the model's
+/// choice, unless that one failed.
+static const char *name_in_form(const kernel *one, int form) {
+  bool takes_best = one->count && (form || *one->stored[0].failure);
+  return one->names[takes_best ? one->best : 0];
+}
+
+/// Leaves the network twice in the program: in the model's variants, and in
+/// those that were chosen. \returns of which form each call is; to be freed.
+static int *build_forms(chooser *c) {
+  size_t count;
+  MlirContext context = mlirOperationGetContext(c->module);
+  MlirOperation *calls = pgopt_kernel_calls(c->program, c->calls_entry, &count);
+  int *form_of = pgopt_allocate(2 * c->call_count, sizeof *form_of);
+  for (size_t i = 0; i < count; ++i) {
+    if (i >= 2 * c->call_count) {
+      mlirOperationDestroy(calls[i]);
+      continue;
+    }
+    form_of[i] = i >= c->call_count;
+    const kernel *one = &c->kernels[c->kernel_of[i % c->call_count]];
+    mlirOperationSetAttributeByName(
+        calls[i], pgopt_ref("callee"),
+        mlirFlatSymbolRefAttrGet(context,
+                                 pgopt_ref(name_in_form(one, form_of[i]))));
+  }
+  free(calls);
+  return form_of;
+}
+
+/// What the forms are, for the store: their kernels' variants.
+static const char *forms_key(chooser *c) {
+  pgopt_hash hash = pgopt_hash_begin("variants");
+  for (size_t i = 0; i < c->call_count; ++i) {
+    const kernel *one = &c->kernels[c->kernel_of[i]];
+    pgopt_hash_text(&hash, one->signature ? one->signature : "");
+    pgopt_hash_text(&hash, one->count ? one->stored[one->best].variant : "");
+  }
+  return pgopt_arena_format(&c->arena, "variants %016" PRIx64 "%016" PRIx64,
+                            hash.high, hash.low);
+}
+
+/// Keeps the model's choices, where they did not fail, unless the network is
+/// faster with the others.
+static void judge_forms(chooser *c, const pgopt_trial *trial,
+                        const int *form_of) {
+  static const char *const names[] = {"model", "chosen"};
+  size_t runs = pgopt_form_runs(trial);
+  pgopt_candidate_samples samples[2];
+  pgopt_candidate_result results[2];
+  pgopt_store_candidate candidates[2];
+  if (!runs)
+    return;
+  for (int f = 0; f < 2; ++f) {
+    int64_t *sums = pgopt_arena_allocate(&c->arena, runs, sizeof *sums);
+    pgopt_form_add_samples(trial, form_of, f, runs, sums);
+    samples[f] = (pgopt_candidate_samples){sums, false};
+  }
+  size_t best = pgopt_choose_candidate(samples, 2, runs, results);
+  for (int f = 0; f < 2; ++f)
+    candidates[f] = pgopt_measured_candidate(names[f], &results[f], runs);
+  const pgopt_store_choice choice = {.signature = forms_key(c),
+                                     .candidates = candidates,
+                                     .candidate_count = 2,
+                                     .chosen = best,
+                                     .date_s = time(NULL),
+                                     .version = PGOPT_VERSION};
+  if (!pgopt_store_check_choice(&choice, NULL))
+    pgopt_timings_remember(c->options->timings, &choice);
+  c->chosen->is_confirmed = true;
+  c->chosen->ratio = results[1].pairing.ratio;
+  c->chosen->p_value = results[1].pairing.p_value;
+  c->chosen->is_kept = best == 1;
+  for (size_t k = 0; k < c->kernel_count && !best; ++k)
+    if (c->kernels[k].best && !*c->kernels[k].stored[0].failure) {
+      c->kernels[k].best = 0;
+      --c->chosen->changed;
+    }
+}
+
+/// Runs the whole network in the variants that were chosen now against the
+/// model's.
+static MlirLogicalResult confirm(chooser *c) {
+  pgopt_trial trial;
+  pgopt_measure_request request = c->options->request;
+  request.is_paired = true;
+  int *form_of = build_forms(c);
+  MlirLogicalResult status = pgopt_measure_program(c->program, c->calls_entry,
+                                                   c->entry, &request, &trial);
+  if (mlirLogicalResultIsSuccess(status)) {
+    c->chosen->is_interrupted = trial.is_interrupted;
+    judge_forms(c, &trial, form_of);
+    pgopt_trial_free(&trial);
+  }
+  free(form_of);
+  return status;
 }
 
 static MlirLogicalResult measure(chooser *c) {
@@ -338,16 +436,23 @@ static MlirLogicalResult measure(chooser *c) {
   if (mlirLogicalResultIsFailure(pgopt_measure_program(
           c->program, c->calls_entry, c->entry, &request, &trial)))
     return mlirLogicalResultFailure();
+  MlirLogicalResult status = mlirLogicalResultSuccess();
   c->chosen->runs = trial.instrumented.time.runs;
   c->chosen->is_interrupted = trial.is_interrupted;
-  for (size_t k = 0; k < c->kernel_count && c->chosen->runs; ++k)
+  bool has_measured = c->chosen->runs > 0;
+  for (size_t k = 0; k < c->kernel_count && has_measured; ++k)
     if (c->kernels[k].count)
       choose(c, &trial, k);
-  if (c->options->times_suffix && c->chosen->runs)
+  if (c->options->confirms && c->chosen->changed && !trial.is_interrupted)
+    status = confirm(c);
+  for (size_t k = 0; k < c->kernel_count && has_measured; ++k)
+    if (c->kernels[k].count)
+      file_kernel(c, k);
+  if (c->options->times_suffix && has_measured)
     file_times(c, &trial);
   pgopt_write_machine(c->module, &trial);
   pgopt_trial_free(&trial);
-  return mlirLogicalResultSuccess();
+  return status;
 }
 
 /// Writes the choices on the kernels of a network of kernel calls.

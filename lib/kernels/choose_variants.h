@@ -12,6 +12,7 @@ typedef struct pgopt_choose_options {
   pgopt_measure_request request;
   pgopt_timings *timings; ///< the store, or null
   pgopt_target target;
+  bool confirms; ///< the variants have to make the network faster
   /// Not null: of a network on tensors the time of every kernel in the variant
   /// that is chosen now, or was before, is added to the module's `pg.profile`,
   /// under the signature of the variant and this behind it.
@@ -23,12 +24,20 @@ typedef struct pgopt_chosen {
   int64_t candidates; ///< of these kernels
   int64_t changed; ///< of these, computed in another variant than the model's
   int64_t runs;    ///< of the trial run
+  /// Set when the whole network was run in the variants that were chosen now
+  /// and in the model's, in turn.
+  bool is_confirmed;
+  double ratio, p_value; ///< of the former by the latter
+  bool is_kept;          ///< else none of them was taken
   bool is_interrupted;
 } pgopt_chosen;
 
 /// Measures the candidates of every kernel of a network, on tensors or in
 /// kernel calls, for which no choice is on file, and adds the choices to the
 /// timings; kernels of calls get their `pg.variant`.
+///
+/// Then the whole network is run with the new choices and without them, if that
+/// is asked for; unless it is faster with them, the model's are filed instead.
 ///
 /// The trial run's program is the network several times over, each time with
 /// the next variant of every kernel: all are measured in place, in turn, and

@@ -13,11 +13,11 @@
 #include "ir/ir.h"
 #include "ir/profile_layers.h"
 #include "ir/read_network.h"
+#include "kernels/form_times.h"
 #include "pricing/merge_functions.h"
 #include "profile/choose.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -158,24 +158,6 @@ static const char *verdict_key(confirmer *c) {
                             all.high, all.low);
 }
 
-/// What a form takes: the sum over its calls, one a run.
-static void add_samples(const confirmer *c, const pgopt_trial *trial,
-                        size_t form, size_t runs, int64_t *sums) {
-  bool *is_disturbed = pgopt_allocate(runs, sizeof *is_disturbed);
-  for (size_t i = 0; i < trial->kernel_count; ++i) {
-    if ((size_t)c->form_of[i] != form)
-      continue;
-    for (size_t r = 0; r < runs; ++r) {
-      int64_t sample = trial->kernels[i].paired[r];
-      sums[r] += llabs(sample);
-      is_disturbed[r] = is_disturbed[r] || sample <= 0;
-    }
-  }
-  for (size_t r = 0; r < runs; ++r)
-    sums[r] = is_disturbed[r] ? -sums[r] : sums[r];
-  free(is_disturbed);
-}
-
 /// \param results of the distinct forms, to the first one.
 /// \returns which of them is kept.
 static size_t judge(const pgopt_candidate_samples *samples, size_t count,
@@ -189,10 +171,6 @@ static size_t judge(const pgopt_candidate_samples *samples, size_t count,
     others[i] = samples[i == 0 ? 1 : i == 1 ? 0 : i];
   best = pgopt_choose_candidate(others, count, runs, to_second);
   return best ? best : 1;
-}
-
-static int64_t millionths(double value) {
-  return value > 0 && value < 1e6 ? llround(value * 1e6) : 0;
 }
 
 /// Hands a choice out.
@@ -216,17 +194,9 @@ static void use_choice(confirmer *c, const pgopt_store_choice *choice) {
 
 /// Files what the trial run tells.
 static void decide(confirmer *c, const pgopt_trial *trial, const char *key) {
-  size_t runs = trial->kernel_count ? SIZE_MAX : 0;
-  for (size_t i = 0; i < trial->kernel_count; ++i) {
-    if (trial->kernels[i].failure) {
-      c->result->failure = "a kernel could not be measured";
-      return;
-    }
-    if (trial->kernels[i].paired_count < runs)
-      runs = trial->kernels[i].paired_count;
-  }
+  size_t runs = pgopt_form_runs(trial);
   if (!runs) {
-    c->result->failure = "nothing could be compared";
+    c->result->failure = "a kernel could not be measured";
     return;
   }
   pgopt_candidate_samples samples[PGOPT_SEARCH_MAX_FORMS];
@@ -235,20 +205,13 @@ static void decide(confirmer *c, const pgopt_trial *trial, const char *key) {
   for (size_t i = 0; i < c->distinct_count; ++i) {
     int64_t *sums =
         pgopt_arena_allocate(&c->arena, runs, sizeof *samples->samples);
-    add_samples(c, trial, c->distinct[i], runs, sums);
+    pgopt_form_add_samples(trial, c->form_of, (int)c->distinct[i], runs, sums);
     samples[i] = (pgopt_candidate_samples){sums, false};
   }
   size_t best = judge(samples, c->distinct_count, runs, results);
   for (size_t i = 0; i < c->distinct_count; ++i)
-    candidates[i] = (pgopt_store_candidate){
-        .variant = c->forms[c->distinct[i]].name,
-        .median_ns = results[i].time.median_ns,
-        .min_ns = results[i].time.min_ns,
-        .mad_ns = results[i].time.mad_ns,
-        .runs = (int64_t)runs,
-        .ratio_ppm = millionths(results[i].pairing.ratio),
-        .chance_ppm = millionths(results[i].pairing.p_value),
-        .failure = ""};
+    candidates[i] = pgopt_measured_candidate(c->forms[c->distinct[i]].name,
+                                             &results[i], runs);
   const pgopt_store_choice choice = {.signature = key,
                                      .candidates = candidates,
                                      .candidate_count = c->distinct_count,

@@ -24,9 +24,21 @@ static const char *verdict(const pgopt_store_choice *choice, size_t i) {
     return "taken: faster";
   if (!is_sure(c))
     return "not sure";
-  return c->ratio_ppm < FASTER_PPM   ? "faster, but not the fastest"
-         : c->ratio_ppm > SLOWER_PPM ? "slower"
-                                     : "no difference beyond 2%";
+  if (c->ratio_ppm < FASTER_PPM)
+    return choice->chosen ? "faster, but not the fastest"
+                          : "faster, but not the network with it";
+  return c->ratio_ppm > SLOWER_PPM ? "slower" : "no difference beyond 2%";
+}
+
+/// True when a candidate was faster, but not the whole network with it.
+static bool is_overruled(const pgopt_store_choice *choice) {
+  for (size_t i = 1; i < choice->candidate_count; ++i) {
+    const pgopt_store_candidate *c = &choice->candidates[i];
+    if (!choice->chosen && !*c->failure && is_sure(c) &&
+        c->ratio_ppm < FASTER_PPM)
+      return true;
+  }
+  return false;
 }
 
 /// Why the choice is what it is.
@@ -43,9 +55,10 @@ static void append_reason(const pgopt_store_choice *choice, pgopt_text *text) {
                       c->chance_ppm ? "=" : "<",
                       c->chance_ppm ? (double)c->chance_ppm / 1e6 : 1e-6);
   else
-    pgopt_text_append(text,
-                      "%s is taken, the model's choice: no other is faster",
-                      c->variant);
+    pgopt_text_append(text, "%s is taken, the model's choice: %s", c->variant,
+                      is_overruled(choice)
+                          ? "the network was no faster with another"
+                          : "no other is faster");
 }
 
 /// Microseconds, three digits behind the point.

@@ -107,7 +107,9 @@
 // All are measured once, and shown with their times; a second run measures and
 // compiles nothing, and makes the same code.
 // RUN: rm -rf %t && mkdir -p %t
-// RUN: pgopt-opt %s --profile="variants=measure store=%t/store budget=30ms report=none" -o /dev/null
+// RUN: pgopt-opt %s --profile="variants=measure store=%t/store budget=30ms report=none" -o /dev/null 2> %t/remarks
+// RUN: pgopt-opt %s --form-kernels=store=%t/store -o %t/first.mlir
+// RUN: sh %S/Inputs/check_confirmed.sh %t/remarks %t/first.mlir %t/store
 // RUN: pgopt-runner --variants= --store=%t/store | FileCheck %s --check-prefix=SHOWN
 // SHOWN: concat 7x176
 // SHOWN: copy:4 {{.*}} 1.000 {{.*}}the model's choice
@@ -123,12 +125,14 @@
 // SHOWN: reduce_max 13 over 137
 // SHOWN: rows {{.*}} 1.000 {{.*}}the model's choice
 // SHOWN: apart {{ *}}{{[0-9]+}} {{ *}}{{[0-9.]+}}
-// RUN: pgopt-opt %s --form-kernels=store=%t/store -o %t/first.mlir
 // RUN: env PGOPT_CACHE=%t/cache pgopt-runner %t/first.mlir --compare=%s
 // RUN: ls -i %t/cache > %t/objects
 // RUN: env PGOPT_RUNNER=/nowhere pgopt-opt %s --profile="variants=measure store=%t/store report=none" -o /dev/null
 // RUN: pgopt-opt %s --form-kernels=store=%t/store -o %t/second.mlir
 // RUN: cmp %t/first.mlir %t/second.mlir
+// Without the confirming run choices are taken as they are.
+// RUN: pgopt-opt %s --profile="variants=measure confirm=false budget=30ms report=none" -o /dev/null 2>&1 | FileCheck %s --allow-empty --check-prefix=UNCONFIRMED
+// UNCONFIRMED-NOT: variants: the network takes
 // RUN: env PGOPT_CACHE=%t/cache pgopt-runner %t/second.mlir --compare=%s
 // RUN: ls -i %t/cache | diff %t/objects -
 func.func @net(%x: tensor<13x137xf32>) -> (tensor<13x137xf32>, tensor<7xf32>, tensor<7x176xf32>, tensor<13x180xf32>) {

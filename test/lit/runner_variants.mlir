@@ -14,6 +14,13 @@
 // CHECK-NEXT: blas is taken: it takes 0.857 times as long as the model's choice, p = 1.2e-05
 // CHECK-NOT: {{.}}
 
+// A kernel was faster with another variant, the network was not.
+// RUN: sed 's/"chosen": 1/"chosen": 0/' %S/Inputs/choices.json > overruled.json
+// RUN: pgopt-runner --variants "matmul 17" --store overruled.json | FileCheck %s --check-prefix=OVERRULED
+// OVERRULED: * product:6x4 {{.*}} the model's choice, taken
+// OVERRULED: blas {{.*}} 0.857 {{.*}} faster, but not the network with it
+// OVERRULED: product:6x4 is taken, the model's choice: the network was no faster with another
+
 // RUN: pgopt-runner --variants= --store=%S/Inputs/choices.json | FileCheck %s --check-prefix=ALL
 // ALL: matmul 11x19 over 7
 // ALL: * product:6x4 {{.*}}the model's choice, taken
