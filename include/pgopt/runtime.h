@@ -181,6 +181,25 @@ void pgopt_rt_trace_start(int64_t capacity);
 /// `events` stays valid until the next start.
 int64_t pgopt_rt_trace_stop(const pgopt_rt_event **events);
 
+/// A kernel of a program that is loaded.
+typedef struct pgopt_rt_code {
+  const char *name;
+  const void *address;
+  int64_t bytes; ///< its code ends at most so far behind the address
+} pgopt_rt_code;
+
+/// Makes kernels known to `pgopt_rt_report_traps`; copies their names.
+/// `owner` is any address of the program's own.
+void pgopt_rt_add_code(const void *owner, const pgopt_rt_code *kernels,
+                       int64_t count);
+/// To be called before the code is unloaded.
+void pgopt_rt_remove_code(const void *owner);
+
+/// From now on a kernel that traps (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT)
+/// is named on stderr, and the core of the launch. What handled the signal
+/// before then handles it: without handlers the process ends by it.
+void pgopt_rt_report_traps(void);
+
 /// Smallest and largest of the one-way latencies, in nanoseconds, that a
 /// ping-pong of one cache line between pairs of allowed CPUs (at most 8) shows:
 /// the median of each pair. Takes about `budget_ms` (15 is enough) on threads

@@ -372,6 +372,20 @@ static MlirLogicalResult open_kernels(const pgopt_split *split,
   return mlirLogicalResultSuccess();
 }
 
+/// What the program calls the kernels that have the i-th name.
+static char *join_kernels(const pgopt_split *split, const char *const *names,
+                          size_t i) {
+  pgopt_text text = {0};
+  for (size_t k = i; k < split->count; ++k) {
+    if (names[k] != names[i])
+      continue;
+    MlirStringRef name = pgopt_symbol_name(split->kernels[k].function);
+    pgopt_text_append(&text, "%s%.*s", k > i ? " or " : "", (int)name.length,
+                      name.data);
+  }
+  return text.data;
+}
+
 MlirLogicalResult pgopt_objects_compile(MlirOperation module,
                                         const pgopt_object_options *options,
                                         pgopt_objects *objects) {
@@ -381,9 +395,13 @@ MlirLogicalResult pgopt_objects_compile(MlirOperation module,
   size_t count = split.count + 1;
   compiler *units = pgopt_allocate(count, sizeof *units);
   const char **names = pgopt_allocate(count, sizeof *names);
+  char **kernels = pgopt_allocate(count, sizeof *kernels);
   MlirLogicalResult result =
       open_kernels(&split, module, options, units, names);
   if (mlirLogicalResultIsSuccess(result)) {
+    for (size_t i = 0; i < split.count; ++i)
+      if (units[i].symbol == names[i])
+        kernels[i] = join_kernels(&split, names, i);
     pgopt_split_link(&split, names);
     compiler *rest = &units[split.count];
     rest->program = module;
@@ -397,24 +415,34 @@ MlirLogicalResult pgopt_objects_compile(MlirOperation module,
       pgopt_reserve((void **)&objects->items, &objects->capacity,
                     objects->count + 1, sizeof *objects->items);
       objects->items[objects->count].data = units[i].data;
-      objects->items[objects->count++].size = units[i].size;
+      objects->items[objects->count].size = units[i].size;
+      objects->items[objects->count].symbol =
+          kernels[i] ? units[i].symbol : NULL;
+      objects->items[objects->count++].kernels = kernels[i];
       objects->compiled += units[i].is_compiled;
+      if (kernels[i])
+        units[i].symbol = NULL;
     } else {
       free(units[i].data);
+      free(kernels[i]);
     }
     release(&units[i]);
     pgopt_text_free(&units[i].complaint);
     free(units[i].symbol);
   }
   free(names);
+  free(kernels);
   free(units);
   pgopt_split_free(&split);
   return result;
 }
 
 void pgopt_objects_free(pgopt_objects *objects) {
-  for (size_t i = 0; i < objects->count; ++i)
+  for (size_t i = 0; i < objects->count; ++i) {
     free(objects->items[i].data);
+    free(objects->items[i].symbol);
+    free(objects->items[i].kernels);
+  }
   free(objects->items);
   *objects = (pgopt_objects){0};
 }

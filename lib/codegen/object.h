@@ -31,6 +31,8 @@ typedef struct pgopt_objects {
   struct {
     void *data;
     size_t size;
+    char *symbol;  ///< of a kernel: its function in the object; else null
+    char *kernels; ///< and what the program calls it: "a" or "a or b"
   } * items;
   size_t count, capacity;
   size_t compiled; ///< that did not come from the cache

@@ -363,6 +363,22 @@ static pgopt_status load(pgopt_program *program, const pgopt_objects *objects,
   return PGOPT_OK;
 }
 
+/// Tells the runtime which code is which kernel, for traps.
+static void name_code(const pgopt_objects *objects, pgopt_program *program) {
+  pgopt_rt_code *known = pgopt_allocate(objects->count + 1, sizeof *known);
+  int64_t count = 0;
+  for (size_t i = 0; i < objects->count; ++i) {
+    void *address;
+    if (objects->items[i].symbol &&
+        !pgopt_jit_lookup(program->jit, objects->items[i].symbol, &address,
+                          NULL))
+      known[count++] = (pgopt_rt_code){objects->items[i].kernels, address,
+                                       (int64_t)objects->items[i].size};
+  }
+  pgopt_rt_add_code(program, known, count);
+  free(known);
+}
+
 static MlirLogicalResult create(MlirOperation module, MlirOperation entry,
                                 const pgopt_program_options *options,
                                 pgopt_program *program) {
@@ -388,6 +404,8 @@ static MlirLogicalResult create(MlirOperation module, MlirOperation entry,
     pgopt_error error = {0};
     if (load(program, &objects, options, &error))
       result = pgopt_emit_error(module, "%s", error.message);
+    else
+      name_code(&objects, program);
   }
   program->compiled = objects.compiled;
   pgopt_objects_free(&objects);
@@ -414,6 +432,7 @@ void pgopt_program_destroy(pgopt_program *program) {
     return;
   if (program->handle)
     pgopt_rt_program_release(program->handle);
+  pgopt_rt_remove_code(program);
   pgopt_jit_destroy(program->jit);
   pgopt_heap_destroy(program->heap);
   for (size_t i = 0; i < program->argument_count; ++i)

@@ -4,7 +4,7 @@
 /// Raising it is one atomic exchange, which also tells whether somebody sleeps
 /// on it; the exchange that marks the core as ended is its last access to the
 /// launch, so the launch may live on the caller's stack.
-#include "runtime/pool.h"
+#include "runtime/launch_cores.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -13,6 +13,7 @@
 
 #include "runtime/fatal.h"
 #include "runtime/openblas.h"
+#include "runtime/pool.h"
 #include "runtime/waiting.h"
 
 enum {
@@ -47,6 +48,12 @@ struct launch {
 /// of its counter.
 static _Thread_local core_state *current;
 static _Thread_local int64_t current_value;
+static _Thread_local const void *current_stack;
+
+int64_t pgopt_launch_core(const void **stack) {
+  *stack = current ? current_stack : NULL;
+  return current ? current->core : -1;
+}
 
 /// Returns the counter once its value is at least `value` or its core has
 /// ended.
@@ -78,6 +85,7 @@ static void set_counter(_Atomic uint64_t *counter, uint64_t word) {
 static void run_core(core_state *state) {
   current = state;
   current_value = 0;
+  current_stack = __builtin_frame_address(0);
   state->function(state->frame, state->core);
   current = NULL;
   set_counter(&state->counter,

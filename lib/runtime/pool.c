@@ -119,9 +119,14 @@ static pgopt_worker *get_worker(int64_t slot) {
   memset(worker, 0, sizeof *worker);
   worker->slot = slot;
   int cpu = pool.cpus.ids[(size_t)slot % pool.cpus.count];
-  // Signals belong to the application's own threads.
+  // Signals belong to the application's own threads, but for those that an
+  // instruction of the worker's raises: blocked, they would pass by handlers.
+  static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
+                            SIGABRT, SIGTRAP, SIGSYS};
   sigset_t all, previous;
   sigfillset(&all);
+  for (size_t i = 0; i < sizeof own / sizeof *own; ++i)
+    sigdelset(&all, own[i]);
   pthread_sigmask(SIG_SETMASK, &all, &previous);
   int failure =
       pgopt_cpu_start_thread(cpu, worker_main, worker, &worker->thread);

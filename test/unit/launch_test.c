@@ -231,6 +231,39 @@ static void die_no_core(void) { pgopt_rt_launch(nothing, NULL, 0); }
 static void die_signal(void) { pgopt_rt_signal(1); }
 static void die_wait(void) { pgopt_rt_wait(0, 1); }
 
+/// Stands for a kernel; aborts in a library that it calls.
+__attribute__((noinline)) static void trap_in_library(void) { abort(); }
+
+static void run_kernel_that_traps(void *frame, int64_t core) {
+  (void)frame;
+  if (core == 1)
+    trap_in_library();
+  pgopt_rt_wait(1, 1);
+}
+
+static void die_trapped(void) {
+  const pgopt_rt_code gone = {"gone", (const void *)(uintptr_t)nothing, 64};
+  const pgopt_rt_code kernel = {"faulty",
+                                (const void *)(uintptr_t)trap_in_library, 64};
+  pgopt_rt_report_traps();
+  pgopt_rt_add_code(&gone, &gone, 1);
+  pgopt_rt_add_code(&kernel, &kernel, 1);
+  pgopt_rt_remove_code(&gone);
+  pgopt_rt_launch(run_kernel_that_traps, NULL, 2);
+}
+
+/// Nothing is said about the application's own faults.
+static void die_of_itself(void) {
+  pgopt_rt_report_traps();
+  fputs("own fault\n", stderr);
+  abort();
+}
+
+static void test_traps_are_named(void) {
+  CHECK_DIES(die_trapped, "pgopt: kernel faulty on core 1 trapped: SIGABRT");
+  CHECK_DIES(die_of_itself, "own fault\n");
+}
+
 static void test_broken_rules_end_the_process(void) {
   CHECK_DIES(die_nested, "core 0 of a launch started another launch");
   CHECK_DIES(die_ended,
@@ -247,6 +280,7 @@ int main(int argc, char **argv) {
   (void)argv;
   bool restricted = argc > 1;
   test_broken_rules_end_the_process();
+  test_traps_are_named();
   if (!restricted)
     test_one_cpu();
   else

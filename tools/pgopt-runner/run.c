@@ -194,6 +194,7 @@ static int run_loaded(const runner_options *options,
     bind_inputs(other, &other_inputs);
   }
   progress("running %s", loaded->path);
+  pgopt_rt_report_traps();
   pgopt_program_run(loaded->program);
   progress(NULL);
   code = show_results(options, loaded) ? 0 : EXIT_ERROR;
