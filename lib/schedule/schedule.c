@@ -31,9 +31,13 @@ static void number(const pgopt_profile_graph *graph, int64_t resources,
     used[schedule->core[i]] = 1;
   }
   int64_t *renamed = pgopt_allocate((size_t)resources, sizeof *renamed);
+  schedule->resource =
+      pgopt_allocate((size_t)resources, sizeof *schedule->resource);
   for (int64_t i = 0; i < resources; ++i)
-    if (used[i])
+    if (used[i]) {
+      schedule->resource[schedule->cores] = i;
       renamed[i] = (int64_t)schedule->cores++;
+    }
   int64_t *next_slot = pgopt_allocate(schedule->cores, sizeof *next_slot);
   for (size_t i = 0; i < graph->node_count; ++i) {
     size_t node = schedule->order[i];
@@ -92,6 +96,7 @@ void pgopt_schedule_free(pgopt_schedule *schedule) {
   free(schedule->order);
   free(schedule->core);
   free(schedule->slot);
+  free(schedule->resource);
   *schedule = (pgopt_schedule){0};
 }
 

@@ -9,9 +9,7 @@
 #define PGOPT_SCHEDULE_SCHEDULE_H
 
 #include "profile/profile_graph.h"
-
-/// Most resources a schedule may have.
-#define PGOPT_MAX_RESOURCES 4096
+#include "schedule/resource_model.h"
 
 /// What working together costs on the machine.
 typedef struct pgopt_sync_costs {
@@ -52,10 +50,11 @@ const pgopt_schedule_policy *pgopt_schedule_find_policy(const char *name);
 
 typedef struct pgopt_schedule {
   size_t node_count;
-  size_t cores;  ///< 0 .. cores-1 have at least one node each
-  size_t *order; ///< all nodes in the global order
-  int64_t *core; ///< per node; PGOPT_NO_CORE for a node that is outside
-  int64_t *slot; ///< per node: position in its core's list, from 0
+  size_t cores;      ///< 0 .. cores-1 have at least one node each
+  size_t *order;     ///< all nodes in the global order
+  int64_t *core;     ///< per node; PGOPT_NO_CORE for a node that is outside
+  int64_t *slot;     ///< per node: position in its core's list, from 0
+  int64_t *resource; ///< per core: which one the policy meant
 } pgopt_schedule;
 
 /// Applies the policy. Cores that got nothing are taken out and the others

@@ -10,6 +10,7 @@
 #include "tools/pgopt-runner/search_table.h"
 #include "tools/pgopt-runner/show_store.h"
 #include "tools/pgopt-runner/show_variants.h"
+#include "tools/pgopt-runner/simulate_schedule.h"
 #include "tools/pgopt-runner/terminal.h"
 #include "tools/pgopt-runner/trial_run.h"
 
@@ -36,6 +37,8 @@ static int run(const runner_options *options) {
     return show_variants(options);
   case MODE_SEARCH:
     return search_table(options);
+  case MODE_SIMULATE:
+    return simulate_schedule(options);
   case MODE_DIFF:
     return diff_reports(options);
   case MODE_MEASURE_MACHINE:

@@ -76,7 +76,12 @@ static const char help[] =
     "                         ('' for all) in --store, with their times; with "
     "a\n"
     "                         FILE they are measured first, for --budget-ms\n"
-    "  --report=table|json    form of --variants (table)\n"
+    "  --simulate[=RESOURCES] carry out the schedule of a module with the\n"
+    "                         profile's times; for a number of RESOURCES, or\n"
+    "                         what docs/scheduling.md says, a new schedule\n"
+    "  --policy=NAME          that makes it (list)\n"
+    "  --distance=far|near    between cores, of all ever seen (far)\n"
+    "  --report=table|json    form of --variants and --simulate (table)\n"
     "  --search-layouts=FILE  search a cost table; the trace as JSON\n"
     "  --strategy=NAME        of it: greedy, beam or exact (greedy)\n"
     "  --measure-machine[=T]  describe and measure this machine, watching the\n"
@@ -134,6 +139,9 @@ enum {
   OPTION_SEARCH,
   OPTION_STRATEGY,
   OPTION_REPORT,
+  OPTION_SIMULATE,
+  OPTION_POLICY,
+  OPTION_DISTANCE,
   OPTION_DIFF,
   OPTION_MACHINE,
   OPTION_STORE,
@@ -178,6 +186,9 @@ static const struct option long_options[] = {
     {"search-layouts", required_argument, NULL, OPTION_SEARCH},
     {"strategy", required_argument, NULL, OPTION_STRATEGY},
     {"report", required_argument, NULL, OPTION_REPORT},
+    {"simulate", optional_argument, NULL, OPTION_SIMULATE},
+    {"policy", required_argument, NULL, OPTION_POLICY},
+    {"distance", required_argument, NULL, OPTION_DISTANCE},
     {"diff", required_argument, NULL, OPTION_DIFF},
     {"measure-machine", optional_argument, NULL, OPTION_MACHINE},
     {"store", required_argument, NULL, OPTION_STORE},
@@ -400,6 +411,17 @@ static bool take_option(runner_options *options, int option) {
   case OPTION_REPORT:
     return parse_choice("report", optarg, "json", "table",
                         &options->report_is_json);
+  case OPTION_SIMULATE:
+    options->resources = optarg ? optarg : "";
+    return set_mode(options, MODE_SIMULATE);
+  case OPTION_POLICY:
+    options->policy = optarg;
+    return true;
+  case OPTION_DISTANCE:
+    if (!parse_choice("distance", optarg, "far", "near", &is_first))
+      return false;
+    options->distance = is_first ? "far" : "near";
+    return true;
   case OPTION_DIFF:
     options->diff = optarg;
     return set_mode(options, MODE_DIFF);
@@ -429,6 +451,9 @@ static bool take_option(runner_options *options, int option) {
 
 bool parse_options(int argc, char **argv, runner_options *options) {
   *options = (runner_options){.entry = "",
+                              .resources = "",
+                              .policy = "",
+                              .distance = "far",
                               .fill_elided = "seed",
                               .tolerance = 1e-4,
                               .budget_ms = 10000,
@@ -448,8 +473,9 @@ bool parse_options(int argc, char **argv, runner_options *options) {
     }
     options->file = argv[optind];
   }
-  bool needs_file =
-      options->mode == MODE_RUN || options->mode == MODE_MATERIALIZE;
+  bool needs_file = options->mode == MODE_RUN ||
+                    options->mode == MODE_MATERIALIZE ||
+                    options->mode == MODE_SIMULATE;
   if (needs_file && !options->file) {
     fprintf(stderr, "pgopt-runner: no file given; see --help\n");
     return false;

@@ -23,6 +23,7 @@ typedef enum runner_mode {
   MODE_SHOW_STORE,
   MODE_VARIANTS,
   MODE_SEARCH,
+  MODE_SIMULATE,
   MODE_DIFF,
   MODE_MEASURE_MACHINE,
   MODE_DOCUMENT_ATTRIBUTES,
@@ -53,6 +54,9 @@ typedef struct runner_options {
   const char *fill_elided; ///< "seed" or "error"
   const char *store;       ///< file, or null
   const char *variants;    ///< begin of the signatures of --variants
+  const char *resources;   ///< of --simulate; "" for the module's
+  const char *policy;      ///< of --simulate; "" for the module's, or list
+  const char *distance;    ///< of --simulate: "far" or "near"
   const char *diff;        ///< the first of two reports; `file` is the second
   numbered_file *inputs, *outputs;
   size_t input_count, input_capacity, output_count, output_capacity;
@@ -66,7 +70,7 @@ typedef struct runner_options {
   int64_t watch_ms;               ///< how long --measure-machine watches
   pgopt_search_strategy strategy; ///< of --search-layouts
   bool finds_positive;            ///< arguments that must be
-  bool report_is_json;            ///< of --variants
+  bool report_is_json;            ///< of --variants and --simulate
   bool is_paired;                 ///< a trial run that compares kernels
   bool reference_is_naive, is_naive, prints_results, uses_cache;
 } runner_options;
