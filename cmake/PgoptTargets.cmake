@@ -67,13 +67,18 @@ function(pgopt_add_tool name)
 endfunction()
 
 # A unit test in plain C, run by ctest under its name; it links the libraries,
-# whose pgopt_ symbols it calls directly.
+# whose pgopt_ symbols it calls directly. After SANITIZED: its arguments under a
+# sanitizer, where it takes several times as long.
 function(pgopt_add_unit_test name)
-  add_executable(${name} ${ARGN})
+  cmake_parse_arguments(unit "" "" "SANITIZED" ${ARGN})
+  add_executable(${name} ${unit_UNPARSED_ARGUMENTS})
   pgopt_configure(${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/test/unit)
   target_link_libraries(${name} PRIVATE pgopt pgopt_runtime m)
-  add_test(NAME unit/${name} COMMAND ${name})
+  if(NOT PGOPT_SANITIZE)
+    set(unit_SANITIZED)
+  endif()
+  add_test(NAME unit/${name} COMMAND ${name} ${unit_SANITIZED})
 endfunction()
 
 # A unit test of the runtime alone: needs neither libpgopt.so nor MLIR. The

@@ -2,6 +2,8 @@
 // Computed by pgopt's kernels, whole and in three ranges, through BLAS, and by
 // upstream's plain loops: the numbers agree. What became generated products,
 // or BLAS, vectors and loops, is counted; a count that is not checked is 0.
+// Sanitizers see the same kernels in unit/product_test and conformance, sooner.
+// UNSUPPORTED: asan
 
 // RUN: split-file %s %t
 // DEFINE: %{op} =

@@ -2,6 +2,8 @@
 // Computed by pgopt's kernels and by upstream's plain loops: the numbers
 // agree. What became BLAS, vectors and loops is
 // counted; a count that is not checked is 0.
+// Sanitizers see the same kernels in unit/reduce_test and conformance, sooner.
+// UNSUPPORTED: asan
 
 // RUN: split-file %s %t
 // DEFINE: %{op} =
