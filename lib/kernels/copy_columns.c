@@ -2,7 +2,9 @@
 ///
 /// A panel holds, for every depth, the vectors of its columns; what the last
 /// vector has beyond the columns is 0. Columns that lie side by side are copied
-/// as vectors. Where instead the depth does, squares are transposed.
+/// as vectors. Where instead a loop of the depth does, or the loop beside,
+/// squares are transposed: of so many steps of that loop and a vector of
+/// columns.
 #include "kernels/nest.h"
 
 typedef struct copy {
@@ -66,18 +68,21 @@ static void copy_elements(pgopt_emitter e, const copy *c, pgopt_position from,
   pgopt_loop_close(&loop, NULL);
 }
 
-/// A square of as many depths as a vector has lanes, for one vector of columns
-/// of which `columns` exist. \param depth_mask null when all depths exist.
+/// A square of as many steps as a vector has lanes, for one vector of columns
+/// of which `columns` exist.
+/// \param steps that exist from here on; not all of the square's when it is
+///   partial.
+/// \param stride in scratch from one step to the next.
 static void copy_square(pgopt_emitter e, const copy *c, pgopt_position from,
-                        pgopt_position to, int64_t columns,
-                        pgopt_position depths, bool is_partial) {
+                        pgopt_position to, int64_t stride_to, int64_t columns,
+                        pgopt_position steps, bool is_partial) {
   const pgopt_nest *nest = c->nest;
   const pgopt_vectors *v = &nest->vectors;
   int operand = nest->plan->columns_operand;
   int64_t stride = nest->plan->columns.strides[operand];
   MlirValue rows[64], mask = {NULL};
   if (is_partial)
-    mask = pgopt_vector_mask(e, v, depths);
+    mask = pgopt_vector_mask(e, v, steps);
   for (int64_t r = 0; r < v->lanes; ++r)
     rows[r] =
         r < columns
@@ -85,18 +90,17 @@ static void copy_square(pgopt_emitter e, const copy *c, pgopt_position from,
                                 pgopt_position_offset(from, r * stride), mask)
             : pgopt_vector_constant(e, v, 0);
   pgopt_vector_transpose(e, v, rows);
-  int64_t width = c->step->vectors * v->lanes;
   for (int64_t r = 0; r < v->lanes; ++r) {
-    pgopt_position target = pgopt_position_offset(to, r * width);
+    pgopt_position target = pgopt_position_offset(to, r * stride_to);
     if (!is_partial) {
       pgopt_vector_store(e, v, nest->scratch, target, (MlirValue){NULL},
                          rows[r]);
       continue;
     }
-    // Depths beyond the last belong to the next panel.
+    // What is beyond the last step belongs to the next panel.
     MlirValue exists = pgopt_position_is_zero(
         e, pgopt_position_min(e, pgopt_position_at(0),
-                              pgopt_position_offset(depths, -(r + 1))));
+                              pgopt_position_offset(steps, -(r + 1))));
     pgopt_branch branch = pgopt_branch_open(e, exists, 0, (MlirType){NULL});
     pgopt_vector_store(branch.then, v, nest->scratch, target, (MlirValue){NULL},
                        rows[r]);
@@ -104,13 +108,14 @@ static void copy_square(pgopt_emitter e, const copy *c, pgopt_position from,
   }
 }
 
-/// The innermost depth loop in squares; the columns that exist are static.
+/// The loop along which the operand is contiguous in squares; the columns that
+/// exist are static. \param stride_to in scratch from one step to the next.
 static void copy_squares(pgopt_emitter e, const copy *c, pgopt_position from,
-                         pgopt_position to, pgopt_position extent) {
+                         pgopt_position to, pgopt_position extent,
+                         int64_t stride_to) {
   const pgopt_vectors *v = &c->nest->vectors;
   int64_t stride =
       c->nest->plan->columns.strides[c->nest->plan->columns_operand];
-  int64_t width = c->step->vectors * v->lanes;
   pgopt_position whole = pgopt_position_floor(e, extent, v->lanes);
   for (int part = 0; part < 2; ++part) {
     if (part && pgopt_position_is_constant(extent) &&
@@ -131,12 +136,61 @@ static void copy_squares(pgopt_emitter e, const copy *c, pgopt_position from,
                                 i * v->lanes * stride),
           pgopt_position_offset(
               pgopt_position_add(
-                  body, to, pgopt_position_scale(body, loop.variable, width)),
+                  body, to,
+                  pgopt_position_scale(body, loop.variable, stride_to)),
               i * v->lanes),
-          columns, left, part == 1);
+          stride_to, columns, left, part == 1);
     }
     pgopt_loop_close(&loop, NULL);
   }
+}
+
+/// True when squares are transposed; the columns that exist are static then.
+static bool copies_squares(const copy *c) {
+  const pgopt_product_plan *p = c->nest->plan;
+  return p->columns.strides[p->columns_operand] != 1 &&
+         !(c->step->end == -2 && !c->step->tail) &&
+         (p->beside.extent > 1 || pgopt_contiguous_depth(p) < p->depth_count);
+}
+
+/// Elements of a panel from one step of a depth loop to the next.
+static int64_t depth_stride(const copy *c, size_t level) {
+  const pgopt_product_plan *p = c->nest->plan;
+  int64_t stride = c->step->vectors * p->lanes;
+  for (size_t i = level + 1; i < p->depth_count; ++i)
+    stride *= p->depth[i].extent;
+  return stride;
+}
+
+/// Columns that the depth's loops leave: those of one depth, or of all steps of
+/// the loop that is copied in squares.
+static void copy_innermost(pgopt_emitter e, const copy *c, pgopt_position from,
+                           pgopt_position to, pgopt_position count) {
+  const pgopt_product_plan *p = c->nest->plan;
+  size_t contiguous = pgopt_contiguous_depth(p);
+  int64_t beside = pgopt_beside_stride(p);
+  if (copies_squares(c)) {
+    bool is_beside = contiguous == p->depth_count;
+    copy_squares(e, c, from, to,
+                 is_beside ? c->nest->beside : depth_extent(c, contiguous),
+                 is_beside ? beside : depth_stride(c, contiguous));
+    return;
+  }
+  if (p->columns.strides[p->columns_operand] == 1) {
+    copy_contiguous(e, c, from, to);
+    return;
+  }
+  pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
+                                    p->beside.extent > 1 ? c->nest->beside
+                                                         : pgopt_position_at(1),
+                                    1, 0, NULL);
+  copy_elements(loop.body, c,
+                pgopt_position_add(loop.body, from, loop.variable),
+                pgopt_position_add(
+                    loop.body, to,
+                    pgopt_position_scale(loop.body, loop.variable, beside)),
+                count);
+  pgopt_loop_close(&loop, NULL);
 }
 
 /// Loops over the depth from `level` on; `to` is the place of depth 0 of these.
@@ -144,34 +198,25 @@ static void copy_depth(pgopt_emitter e, const copy *c, pgopt_position from,
                        pgopt_position to, size_t level, pgopt_position count) {
   const pgopt_product_plan *p = c->nest->plan;
   int operand = p->columns_operand;
-  int64_t width = c->step->vectors * p->lanes;
-  bool is_dynamic_tail = c->step->end == -2 && !c->step->tail;
   if (level == p->depth_count) {
-    if (p->columns.strides[operand] == 1)
-      copy_contiguous(e, c, from, to);
-    else
-      copy_elements(e, c, from, to, count);
+    copy_innermost(e, c, from, to, count);
     return;
   }
-  if (level + 1 == p->depth_count && p->columns.strides[operand] != 1 &&
-      p->depth[level].strides[operand] == 1 && !is_dynamic_tail) {
-    copy_squares(e, c, from, to, depth_extent(c, level));
+  if (copies_squares(c) && level == pgopt_contiguous_depth(p)) {
+    copy_depth(e, c, from, to, level + 1, count);
     return;
   }
-  int64_t below = width;
-  for (size_t i = level + 1; i < p->depth_count; ++i)
-    below *= p->depth[i].extent;
   pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
                                     depth_extent(c, level), 1, 0, NULL);
-  copy_depth(
-      loop.body, c,
-      pgopt_position_add(
-          loop.body, from,
-          pgopt_position_scale(loop.body, loop.variable,
-                               p->depth[level].strides[operand])),
-      pgopt_position_add(loop.body, to,
-                         pgopt_position_scale(loop.body, loop.variable, below)),
-      level + 1, count);
+  copy_depth(loop.body, c,
+             pgopt_position_add(
+                 loop.body, from,
+                 pgopt_position_scale(loop.body, loop.variable,
+                                      p->depth[level].strides[operand])),
+             pgopt_position_add(loop.body, to,
+                                pgopt_position_scale(loop.body, loop.variable,
+                                                     depth_stride(c, level))),
+             level + 1, count);
   pgopt_loop_close(&loop, NULL);
 }
 

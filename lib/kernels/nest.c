@@ -1,6 +1,7 @@
 /// \file The loops around a product's register tiles, outermost first: shared
-/// loops, chunks of columns, parts of the depth (here the columns are copied),
-/// loops of rows, blocks of rows, panels of columns, rows of the block, tiles.
+/// loops, chunks of the loop beside, chunks of columns, parts of the depth
+/// (here the columns are copied), steps of the loop beside, loops of rows,
+/// blocks of rows, panels of columns, rows of the block, tiles.
 #include "kernels/nest.h"
 
 #include <string.h>
@@ -192,6 +193,22 @@ static void emit_row_loops(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
   pgopt_loop_close(&loop, NULL);
 }
 
+/// What is packed together, one step after the other.
+static void emit_beside(pgopt_emitter e, pgopt_nest *nest, pgopt_places at) {
+  const pgopt_product_plan *p = nest->plan;
+  pgopt_position part = nest->part;
+  pgopt_loop loop =
+      pgopt_loop_open(e, pgopt_position_at(0), nest->beside, 1, 0, NULL);
+  nest->part = pgopt_position_add(
+      loop.body, part,
+      pgopt_position_scale(loop.body, loop.variable, pgopt_beside_stride(p)));
+  emit_row_loops(
+      loop.body, nest,
+      pgopt_places_move(loop.body, nest, &p->beside, loop.variable, at), 0);
+  nest->part = part;
+  pgopt_loop_close(&loop, NULL);
+}
+
 /// The condition with one more part: that `value` is 0. Null stands for true.
 static MlirValue and_zero(pgopt_emitter e, MlirValue condition,
                           pgopt_position value) {
@@ -246,7 +263,7 @@ static void emit_depth(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
     nest->depth = count;
     pgopt_copy_columns(body, nest, &at);
     if (!nest->is_preparing)
-      emit_row_loops(body, nest, at, 0);
+      emit_beside(body, nest, at);
   } else {
     emit_depth(body, nest, at, level + 1);
   }
@@ -285,11 +302,27 @@ static void emit_column_chunks(pgopt_emitter e, pgopt_nest *nest,
   pgopt_loop_close(&loop, NULL);
 }
 
+static void emit_beside_chunks(pgopt_emitter e, pgopt_nest *nest,
+                               pgopt_places at) {
+  const pgopt_product_axis *axis = &nest->plan->beside;
+  int64_t chunk = nest->plan->beside_chunk;
+  pgopt_position extent = extent_of(e, nest, axis);
+  pgopt_loop loop =
+      pgopt_loop_open(e, pgopt_position_at(0), extent, chunk, 0, NULL);
+  pgopt_position left =
+      pgopt_position_subtract(loop.body, extent, loop.variable);
+  nest->beside = pgopt_position_min(loop.body, left, pgopt_position_at(chunk));
+  emit_column_chunks(
+      loop.body, nest,
+      pgopt_places_move(loop.body, nest, axis, loop.variable, at));
+  pgopt_loop_close(&loop, NULL);
+}
+
 static void emit_shared(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
                         size_t level) {
   const pgopt_product_plan *p = nest->plan;
   if (level == p->shared_count) {
-    emit_column_chunks(e, nest, at);
+    emit_beside_chunks(e, nest, at);
     return;
   }
   const pgopt_product_axis *axis = &p->shared[level];

@@ -295,6 +295,31 @@ void pgopt_axes_place_depth(pgopt_planning *s) {
   memcpy(p->depth, all, p->depth_count * sizeof *all);
 }
 
+size_t pgopt_contiguous_depth(const pgopt_product_plan *plan) {
+  size_t level = 0;
+  while (level < plan->depth_count &&
+         plan->depth[level].strides[plan->columns_operand] != 1)
+    ++level;
+  return level;
+}
+
+void pgopt_axes_place_beside(pgopt_planning *s) {
+  pgopt_product_plan *p = s->plan;
+  p->beside = (pgopt_product_axis){.extent = 1, .dynamic = -1, .inner = 1};
+  p->beside_chunk = 1;
+  if (p->source != PGOPT_COLUMNS_PACKED ||
+      p->columns.strides[p->columns_operand] == 1 ||
+      pgopt_contiguous_depth(p) < p->depth_count)
+    return;
+  for (size_t l = 0; l < s->problem->loop_count; ++l)
+    if (!s->used[l] && is_columns(p, &s->problem->loops[l]) &&
+        s->problem->loops[l].strides[p->columns_operand] == 1) {
+      p->beside = axis_of(s, l);
+      s->used[l] = true;
+      return;
+    }
+}
+
 void pgopt_axes_place_shared(pgopt_planning *s) {
   for (size_t l = 0; l < s->problem->loop_count; ++l)
     if (!s->used[l]) {

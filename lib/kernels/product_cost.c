@@ -99,6 +99,7 @@ double pgopt_cost_copies(const pgopt_planning *s) {
   }
   if (p->columns.strides[operand] == 1)
     return copy_cycles;
-  return p->depth[p->depth_count - 1].strides[operand] == 1 ? transpose_cycles
-                                                            : gather_cycles;
+  return pgopt_contiguous_depth(p) < p->depth_count || p->beside.extent > 1
+             ? transpose_cycles
+             : gather_cycles;
 }

@@ -18,7 +18,7 @@ static const struct {
 #include "kernels/tiles.def"
 #undef PGOPT_TILE
 };
-enum { FEW_ROWS = 256, MIN_DEPTH = 128, MAX_DEPTH = 1024 };
+enum { FEW_ROWS = 256, MIN_DEPTH = 128, MAX_DEPTH = 1024, MAX_BESIDE = 64 };
 
 /// Pieces of about the same size, none larger than `limit`.
 static int64_t balanced(int64_t extent, int64_t limit) {
@@ -174,6 +174,20 @@ static void block_rows(pgopt_planning *s, int64_t depth, int64_t tallest) {
   p->row_chunk = (chunk + tallest - 1) / tallest * tallest;
 }
 
+/// Columns that are packed together stay within half of the second cache, but
+/// one vector of steps always is: lines are read whole.
+static void block_beside(pgopt_planning *s, int64_t depth) {
+  pgopt_product_plan *p = s->plan;
+  int64_t extent = p->beside.extent;
+  if (extent == 1)
+    return;
+  int64_t step = depth * pgopt_likely_extent(p->columns.extent);
+  int64_t limit = s->target->l2_bytes / 2 / s->problem->element_bytes / step;
+  p->beside_chunk = clamp(limit / p->lanes * p->lanes, p->lanes, MAX_BESIDE);
+  if (p->beside_chunk > extent)
+    p->beside_chunk = extent;
+}
+
 /// What is copied at a time stays within a part of the last cache. With few
 /// rows it is used too seldom to be fetched again: then of the second one.
 static void block_columns(pgopt_planning *s, int64_t depth, int64_t panel) {
@@ -186,7 +200,8 @@ static void block_columns(pgopt_planning *s, int64_t depth, int64_t panel) {
   int64_t bytes = pgopt_is_packed(p->source) && rows > FEW_ROWS
                       ? clamp(s->target->l3_bytes / 4, 1 << 20, 8 << 20)
                       : s->target->l2_bytes / 2;
-  int64_t limit = bytes / (depth * s->problem->element_bytes * p->column_unit);
+  int64_t limit = bytes / (depth * s->problem->element_bytes * p->column_unit *
+                           p->beside_chunk);
   p->column_chunk = units;
   if (p->source == PGOPT_COLUMNS_IN_PLACE || units <= limit ||
       (p->source == PGOPT_COLUMNS_PREPARED && rows <= FEW_ROWS))
@@ -232,6 +247,7 @@ static bool plan_with(const pgopt_product_problem *problem,
   if (plan->is_turned && plan->rows.strides[C] != 1)
     return false;
   pgopt_axes_place_depth(&s);
+  pgopt_axes_place_beside(&s);
   pgopt_axes_place_shared(&s);
   if (source == PGOPT_COLUMNS_PREPARED &&
       (!problem->can_prepare[plan->columns_operand] || !are_static(plan)))
@@ -241,13 +257,14 @@ static bool plan_with(const pgopt_product_problem *problem,
   pgopt_axes_join_depth(&s);
   int64_t depth = depth_extent(plan);
   block_rows(&s, depth, shape->rows);
+  block_beside(&s, depth);
   block_columns(&s, depth, panel);
   step_rows(plan, shape->rows);
   step_columns(plan, shape->vectors);
   int64_t parts = (plan->depth[0].extent - 1) / plan->depth_chunk + 1;
-  double around = total(plan->shared, plan->shared_count) *
-                  total(plan->outer_depth, plan->outer_depth_count) *
-                  (double)parts;
+  double around =
+      total(plan->shared, plan->shared_count) * total(&plan->beside, 1) *
+      total(plan->outer_depth, plan->outer_depth_count) * (double)parts;
   double copied =
       (double)depth * (double)pgopt_likely_extent(plan->columns.extent);
   plan->copy_cycles = around * copied * pgopt_cost_copies(&s);
@@ -307,6 +324,7 @@ static void rename_plan(pgopt_product_plan *plan, const int *kept) {
   rename_loops(plan->row_outer, plan->row_outer_count, kept);
   rename_loops(&plan->rows, 1, kept);
   rename_loops(&plan->columns, 1, kept);
+  rename_loops(&plan->beside, 1, kept);
 }
 
 bool pgopt_product_plan_shape(const pgopt_product_problem *problem,
@@ -347,23 +365,28 @@ size_t pgopt_product_tap_axis(const pgopt_product_plan *p, size_t bound) {
   return axis;
 }
 
-int64_t pgopt_product_scratch(const pgopt_product_plan *p) {
-  int64_t depth = depth_extent(p), lanes = p->lanes;
+/// Elements of the copied columns of one chunk: whole vectors of them.
+static int64_t chunk_elements(const pgopt_product_plan *p) {
   int64_t columns = p->column_chunk * p->column_unit;
+  return depth_extent(p) * ((columns + p->lanes - 1) / p->lanes * p->lanes);
+}
+
+int64_t pgopt_beside_stride(const pgopt_product_plan *p) {
+  return chunk_elements(p);
+}
+
+int64_t pgopt_product_scratch(const pgopt_product_plan *p) {
   if (p->source == PGOPT_COLUMNS_IN_PLACE ||
       p->source == PGOPT_COLUMNS_PREPARED)
     return 0;
-  // Whole vectors are stored and loaded.
-  return depth * ((columns + lanes - 1) / lanes * lanes) + lanes;
+  return p->beside_chunk * chunk_elements(p) + p->lanes;
 }
 
 /// Elements of the columns of one chunk and one step of the first depth loop.
 int64_t pgopt_prepared_depth_stride(const pgopt_product_plan *p) {
-  if (p->source != PGOPT_COLUMNS_PREPARED)
-    return 0;
-  int64_t columns = p->column_chunk * p->column_unit;
-  return depth_extent(p) / p->depth_chunk *
-         ((columns + p->lanes - 1) / p->lanes * p->lanes);
+  return p->source == PGOPT_COLUMNS_PREPARED
+             ? chunk_elements(p) / p->depth_chunk
+             : 0;
 }
 
 int64_t pgopt_prepared_outer_stride(const pgopt_product_plan *p, size_t level) {

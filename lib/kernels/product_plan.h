@@ -100,6 +100,12 @@ typedef struct pgopt_product_plan {
   size_t shared_count;
   pgopt_product_axis shared[PGOPT_PRODUCT_MAX_LOOPS];
 
+  /// A loop of the columns' operand along which it is contiguous, where neither
+  /// columns nor depth are: the columns of `beside_chunk` of its steps are
+  /// packed together, and multiplied one after the other. Extent 1 for none.
+  pgopt_product_axis beside;
+  int64_t beside_chunk;
+
   /// The columns run in chunks of `column_chunk` units; a unit has
   /// `column_unit` elements and moves the columns' operand by
   /// `column_unit_stride`. Unit and stride are 1 step of the axis unless it is
@@ -170,6 +176,13 @@ size_t pgopt_product_tap_axis(const pgopt_product_plan *plan, size_t bound);
 /// Elements of scratch for the copied columns; 0 when none are copied while it
 /// runs.
 int64_t pgopt_product_scratch(const pgopt_product_plan *plan);
+
+/// Elements from the packed columns of one step of the loop beside to the next.
+int64_t pgopt_beside_stride(const pgopt_product_plan *plan);
+
+/// The loop of the depth along which the columns' operand is contiguous;
+/// `depth_count` for none.
+size_t pgopt_contiguous_depth(const pgopt_product_plan *plan);
 
 /// Where prepared columns lie: elements from one step of a loop to the next.
 /// \param level of the shared loops, or of those over the outer depth.

@@ -42,6 +42,7 @@ bool pgopt_is_block_of(const pgopt_product_problem *problem,
 void pgopt_axes_place_columns(pgopt_planning *s, size_t column_loop);
 void pgopt_axes_place_rows(pgopt_planning *s);
 void pgopt_axes_place_depth(pgopt_planning *s);
+void pgopt_axes_place_beside(pgopt_planning *s);
 void pgopt_axes_place_shared(pgopt_planning *s);
 
 /// Makes the tile's loops over the depth, which is in blocks by now.

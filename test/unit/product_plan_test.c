@@ -199,6 +199,35 @@ static void test_paired(void) {
   }
 }
 
+/// C[e][r][a] of A[a][k][e] and B[k][r]: lines of A hold steps of e, of which
+/// as many are packed together as half of the second cache holds.
+static void test_beside(void) {
+  pgopt_product_problem problem = {
+      .loop_count = 4,
+      .operand_count = 3,
+      .loops = {loop(48, false, 36 * 48, 0, 1), loop(48, false, 1, 0, 64 * 48),
+                loop(64, false, 0, 1, 48), loop(36, true, 48, 64, 0)},
+      .element_bytes = 4};
+  pgopt_product_plan plan;
+  if (!CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    return;
+  CHECK_EQ_I64(plan.source, PGOPT_COLUMNS_PACKED);
+  CHECK_EQ_I64(plan.columns.extent, 48);
+  CHECK_EQ_I64(plan.beside.extent, 48);
+  CHECK_EQ_I64(plan.beside_chunk, 48);
+  CHECK_EQ_I64(plan.shared_count, 0);
+  CHECK_EQ_I64(pgopt_product_scratch(&plan), 48 * 36 * 48 + 16);
+  // Of 96 x 96 elements 14 would do; it is a whole vector.
+  problem = (pgopt_product_problem){
+      .loop_count = 4,
+      .operand_count = 3,
+      .loops = {loop(96, false, 96 * 96, 0, 1), loop(96, false, 1, 0, 84 * 96),
+                loop(84, false, 0, 1, 96), loop(96, true, 96, 84, 0)},
+      .element_bytes = 4};
+  if (CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    CHECK_EQ_I64(plan.beside_chunk, 16);
+}
+
 /// Copies are cut where they have several steps of equal length.
 static void test_copy_cuts(void) {
   const pgopt_product_shape tile = {6, 4, PGOPT_COLUMNS_PREPARED, false};
@@ -259,6 +288,7 @@ int main(void) {
   test_transposed_result();
   test_prepared();
   test_copy_cuts();
+  test_beside();
   test_collisions();
   test_blocks();
   test_convolution();

@@ -181,6 +181,47 @@ static void check_turned(const char *options) {
   }
 }
 
+/// C[e][r][a] of A[a][k][e] and B[k][r]: A is contiguous along a loop that is
+/// neither columns nor depth; its columns are packed in chunks of that loop.
+static void check_beside(const char *options) {
+  static const int64_t sizes[][4] = {
+      {37, 67, 13, 19}, {5, 83, 61, 30}, {70, 35, 7, 300}};
+  for (int i = 0; i < 5; ++i) {
+    kernel_case c = {.loops = 4,
+                     .is_reduction = {false, false, false, true},
+                     .start = (case_start)(i % 3),
+                     .bias_dim = 2,
+                     .has_clamp = true,
+                     .is_double = i == 3,
+                     .cut = i & 1 ? 1 : -1,
+                     .low = 2};
+    memcpy(c.extents, sizes[i % 3], sizeof sizes[0]);
+    c.high = c.extents[1] - 1;
+    c.operands[0] = (case_operand){
+        3, {case_loop(&c, 0), case_loop(&c, 3), case_loop(&c, 1)}};
+    c.operands[1] = (case_operand){2, {case_loop(&c, 3), case_loop(&c, 2)}};
+    c.operands[2] = (case_operand){
+        3, {case_loop(&c, 1), case_loop(&c, 2), case_loop(&c, 0)}};
+    check_case(&c, options);
+  }
+}
+
+/// C[r][a] of A[a][l][k] and B[r][k][l]: A is contiguous along the outer loop
+/// of the depth.
+static void check_outer_depth(const char *options) {
+  kernel_case c = {.loops = 4,
+                   .extents = {13, 70, 83, 23},
+                   .is_reduction = {false, false, true, true},
+                   .start = START_ZERO,
+                   .cut = -1};
+  c.operands[0] =
+      (case_operand){3, {case_loop(&c, 1), case_loop(&c, 3), case_loop(&c, 2)}};
+  c.operands[1] =
+      (case_operand){3, {case_loop(&c, 0), case_loop(&c, 2), case_loop(&c, 3)}};
+  c.operands[2] = (case_operand){2, {case_loop(&c, 0), case_loop(&c, 1)}};
+  check_case(&c, options);
+}
+
 static void check_target(const char *options, int cases) {
   kernel_case c;
   for (int i = 0; i < cases; ++i) {
@@ -193,6 +234,8 @@ static void check_target(const char *options, int cases) {
   }
   check_blocks(options);
   check_turned(options);
+  check_beside(options);
+  check_outer_depth(options);
 }
 
 int main(int argc, char **argv) {
