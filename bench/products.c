@@ -13,6 +13,7 @@
 #include "base/statistics.h"
 #include "kernel_case.h"
 #include "kernel_program.h"
+#include "openblas_core.h"
 #include "pgopt/runtime.h"
 
 #include <cblas.h>
@@ -22,10 +23,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { MAX_RUNS = 20000, MOST_CORES = 5 };
-
-void gotoblas_dynamic_quit(void) __attribute__((weak));
-void gotoblas_dynamic_init(void) __attribute__((weak));
+enum { MAX_RUNS = 20000 };
 
 typedef typeof(cblas_sgemm) sgemm_function;
 
@@ -73,33 +71,7 @@ static int64_t time_once(product *p, contender who) {
   return ns;
 }
 
-static void use_core(const char *name) {
-  if (!gotoblas_dynamic_quit || !gotoblas_dynamic_init)
-    return;
-  setenv("OPENBLAS_CORETYPE", name, 1);
-  gotoblas_dynamic_quit();
-  gotoblas_dynamic_init();
-  pgopt_rt_set_blas_threads(1);
-}
-
-/// Leaves OpenBLAS with the kernel set that was fastest.
-static void choose_core(product *p) {
-  static const char *const cores[MOST_CORES] = {"Haswell", "Zen", "SkylakeX",
-                                                "Cooperlake", "Sandybridge"};
-  const char *best = cores[0];
-  int64_t best_ns = INT64_MAX;
-  for (int i = 0; i < MOST_CORES; ++i) {
-    use_core(cores[i]);
-    for (int repeat = 0; repeat < 5; ++repeat) {
-      int64_t ns = time_once(p, OPENBLAS);
-      if (ns < best_ns) {
-        best_ns = ns;
-        best = cores[i];
-      }
-    }
-  }
-  use_core(best);
-}
+static int64_t time_openblas(void *data) { return time_once(data, OPENBLAS); }
 
 static float *create_matrix(int64_t rows, int64_t columns) {
   size_t bytes =
@@ -171,7 +143,7 @@ static void measure(MlirContext context, product *p, const char *options,
   p->b = create_matrix(p->k, p->n);
   p->c = create_matrix(p->m, p->n);
   bind(p);
-  choose_core(p);
+  openblas_choose_core(time_openblas, p, 5);
   size_t count = 0;
   int64_t start = pgopt_rt_now_ns();
   while (count < 9 || (count < MAX_RUNS &&

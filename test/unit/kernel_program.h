@@ -29,34 +29,37 @@ static inline void kernel_program_complain(MlirStringRef message,
   fprintf(stderr, "%.*s\n", (int)message.length, message.data);
 }
 
+/// Runs the passes. A module for which they fail, which has been reported, is
+/// destroyed and null.
+static inline void kernel_module_run(MlirContext context, MlirModule *module,
+                                     const char *passes) {
+  MlirPassManager manager = mlirPassManagerCreate(context);
+  if (mlirLogicalResultIsFailure(mlirOpPassManagerAddPipeline(
+          mlirPassManagerGetAsOpPassManager(manager), pgopt_ref(passes),
+          kernel_program_complain, NULL)) ||
+      mlirLogicalResultIsFailure(
+          mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(*module)))) {
+    mlirModuleDestroy(*module);
+    *module = (MlirModule){NULL};
+  }
+  mlirPassManagerDestroy(manager);
+}
+
 /// The text as a module after the passes. Null on failure, which has been
 /// reported.
 static inline MlirModule kernel_module_lower(MlirContext context,
                                              const char *source,
                                              const char *passes) {
   MlirModule module = mlirModuleCreateParse(context, pgopt_ref(source));
-  if (mlirModuleIsNull(module))
-    return module;
-  MlirPassManager manager = mlirPassManagerCreate(context);
-  if (mlirLogicalResultIsFailure(mlirOpPassManagerAddPipeline(
-          mlirPassManagerGetAsOpPassManager(manager), pgopt_ref(passes),
-          kernel_program_complain, NULL)) ||
-      mlirLogicalResultIsFailure(
-          mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module)))) {
-    mlirModuleDestroy(module);
-    module = (MlirModule){NULL};
-  }
-  mlirPassManagerDestroy(manager);
+  if (!mlirModuleIsNull(module))
+    kernel_module_run(context, &module, passes);
   return module;
 }
 
-/// The function @forward of the text after the passes, which lower it. Null on
-/// failure, which has been reported.
-static inline pgopt_program *kernel_program_pipeline(MlirContext context,
-                                                     const char *source,
-                                                     const char *passes) {
+/// The function @forward of a module in the LLVM dialect, which is destroyed.
+/// Null on failure, which has been reported, and for a null module.
+static inline pgopt_program *kernel_program_compile(MlirModule module) {
   pgopt_program *program = NULL;
-  MlirModule module = kernel_module_lower(context, source, passes);
   if (mlirModuleIsNull(module))
     return NULL;
   MlirOperation op = mlirModuleGetOperation(module), entry;
@@ -65,6 +68,14 @@ static inline pgopt_program *kernel_program_pipeline(MlirContext context,
     pgopt_program_create(op, entry, &program_options, &program);
   mlirModuleDestroy(module);
   return program;
+}
+
+/// The function @forward of the text after the passes, which lower it. Null on
+/// failure, which has been reported.
+static inline pgopt_program *kernel_program_pipeline(MlirContext context,
+                                                     const char *source,
+                                                     const char *passes) {
+  return kernel_program_compile(kernel_module_lower(context, source, passes));
 }
 
 /// The function @forward of the text, lowered with the options of
