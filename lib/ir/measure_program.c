@@ -143,36 +143,80 @@ static pgopt_status keep_program(MlirOperation program, const char *path,
   return status;
 }
 
+/// A child to run; `runner` and `program` are to be set.
+static pgopt_trial_request make_request(const char *entry,
+                                        const pgopt_measure_request *request) {
+  return (pgopt_trial_request){.entry = entry,
+                               .budget_ms = request->budget_ms,
+                               .seed = request->seed,
+                               .inputs = request->inputs,
+                               .libraries = request->libraries,
+                               .kernel_limit_ms = request->kernel_limit_ms,
+                               .memory_bytes = request->memory_bytes,
+                               .is_paired = request->is_paired,
+                               .timeout_ms = 4 * request->budget_ms +
+                                             64 * request->kernel_limit_ms +
+                                             TIMEOUT_EXTRA_MS};
+}
+
+/// Removes a file that was written, if it was.
+static void remove_program(char *path) {
+  if (path)
+    unlink(path);
+  free(path);
+}
+
 static pgopt_status run_program(MlirOperation program, const char *entry,
                                 const pgopt_measure_request *request,
                                 pgopt_trial *trial, pgopt_error *error) {
   char *runner = NULL, *path = NULL;
+  pgopt_trial_request child = make_request(entry, request);
   pgopt_status status = keep_program(program, request->keep_program, error);
   if (!status)
     status = pgopt_trial_find_runner(&runner, error);
   if (!status)
     status = write_program(program, &path, error);
   if (!status) {
-    pgopt_trial_request child = {.runner = runner,
-                                 .program = path,
-                                 .entry = entry,
-                                 .budget_ms = request->budget_ms,
-                                 .seed = request->seed,
-                                 .inputs = request->inputs,
-                                 .libraries = request->libraries,
-                                 .kernel_limit_ms = request->kernel_limit_ms,
-                                 .memory_bytes = request->memory_bytes,
-                                 .is_paired = request->is_paired,
-                                 .timeout_ms = 4 * request->budget_ms +
-                                               64 * request->kernel_limit_ms +
-                                               TIMEOUT_EXTRA_MS};
+    child.runner = runner;
+    child.program = path;
     status = pgopt_trial_run(&child, trial, error);
-    if (path)
-      unlink(path);
   }
-  free(path);
+  remove_program(path);
   free(runner);
   return status;
+}
+
+static pgopt_status run_pair(const MlirOperation programs[2], const char *entry,
+                             const pgopt_measure_request *request,
+                             pgopt_trial_pair *pair, pgopt_error *error) {
+  char *runner = NULL, *paths[2] = {NULL, NULL};
+  pgopt_trial_request child = make_request(entry, request);
+  pgopt_status status = pgopt_trial_find_runner(&runner, error);
+  for (int i = 0; i < 2 && !status; ++i)
+    status = write_program(programs[i], &paths[i], error);
+  if (!status) {
+    child.runner = runner;
+    child.program = paths[0];
+    child.other = paths[1];
+    status = pgopt_trial_pair_run(&child, pair, error);
+  }
+  for (int i = 0; i < 2; ++i)
+    remove_program(paths[i]);
+  free(runner);
+  return status;
+}
+
+MlirLogicalResult pgopt_measure_pair(const MlirOperation programs[2],
+                                     MlirOperation at,
+                                     const pgopt_measure_request *request,
+                                     pgopt_trial_pair *pair) {
+  pgopt_error error = {0};
+  char *name = pgopt_ref_duplicate(pgopt_symbol_name(at));
+  *pair = (pgopt_trial_pair){0};
+  pgopt_status status = run_pair(programs, name, request, pair, &error);
+  free(name);
+  return status ? pgopt_emit_error(at, "%s", error.message)
+                : mlirLogicalResultSuccess();
 }
 
 MlirLogicalResult pgopt_measure_program(MlirOperation program,

@@ -5,7 +5,7 @@
 
 #include "bridge/bridge.h"
 #include "dialect_c/attributes.h"
-#include "profile/trial.h"
+#include "profile/trial_pair.h"
 
 typedef struct pgopt_measure_request {
   int64_t budget_ms;
@@ -43,6 +43,15 @@ MlirLogicalResult pgopt_measure_program(MlirOperation program,
                                         MlirOperation entry, MlirOperation at,
                                         const pgopt_measure_request *request,
                                         pgopt_trial *trial);
+
+/// Runs two programs in turn in a child process. \param programs of one entry,
+///   named as `at` is, at any stages; not nested in anything.
+/// \param at where errors are reported.
+/// \returns failure after one error; a program that fails is none.
+MlirLogicalResult pgopt_measure_pair(const MlirOperation programs[2],
+                                     MlirOperation at,
+                                     const pgopt_measure_request *request,
+                                     pgopt_trial_pair *pair);
 
 /// One measurement for `pg.profile`.
 typedef struct pgopt_profile_entry {

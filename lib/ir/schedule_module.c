@@ -220,6 +220,20 @@ pgopt_scheduling_apply(pgopt_pass *pass, const pgopt_scheduling *s,
   return mlirLogicalResultSuccess();
 }
 
+MlirLogicalResult pgopt_scheduling_apply_to(MlirOperation copy,
+                                            const pgopt_scheduling *s,
+                                            const pgopt_schedule_plan *plan) {
+  pgopt_call_program program;
+  MlirOperation entry =
+      pgopt_module_lookup(copy, pgopt_symbol_name(s->program.entry));
+  if (mlirLogicalResultIsFailure(pgopt_read_calls(copy, entry, &program)))
+    return mlirLogicalResultFailure();
+  pgopt_write_schedule(&program, &plan->schedule);
+  MlirLogicalResult result = pgopt_outline_cores(copy, &program, &plan->lists);
+  pgopt_call_program_free(&program);
+  return result;
+}
+
 /// Sums up what there is to schedule.
 static void read_costs(pgopt_scheduling *s) {
   const pgopt_profile_graph *graph = s->program.graph;

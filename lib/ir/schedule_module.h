@@ -90,6 +90,13 @@ MlirLogicalResult pgopt_scheduling_apply(pgopt_pass *pass,
                                          const pgopt_schedule_plan *plan,
                                          const pgopt_schedule_options *options);
 
+/// Writes a plan into a copy of the scheduling's module, for a trial run, and
+/// tells nothing. \param copy a clone of the module; its entry has the same
+///   name. \returns failure after one error.
+MlirLogicalResult pgopt_scheduling_apply_to(MlirOperation copy,
+                                            const pgopt_scheduling *scheduling,
+                                            const pgopt_schedule_plan *plan);
+
 /// Schedules the network of a module by `policy`: opens, plans and applies.
 /// \returns failure after one error.
 MlirLogicalResult pgopt_schedule_module(pgopt_pass *pass, MlirOperation module,

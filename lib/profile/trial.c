@@ -1,8 +1,6 @@
 /// \file Starts pgopt-runner and waits for its answer.
 #include "profile/trial.h"
 
-#include "base/text.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -121,6 +119,9 @@ static arguments make_arguments(const pgopt_trial_request *request) {
                                   strlen(request->program)));
   add_argument(&list,
                format_text("--entry=", request->entry, strlen(request->entry)));
+  if (request->other)
+    add_argument(&list, format_text("--compare=", request->other,
+                                    strlen(request->other)));
   add_argument(&list, format_i64("--budget-ms=", request->budget_ms, ""));
   add_argument(&list, format_i64("--seed=", request->seed, ""));
   add_argument(&list,
@@ -342,14 +343,14 @@ static pgopt_status judge(int status, bool has_answer, pgopt_text *messages,
 }
 
 static pgopt_status run_to_end(const pgopt_trial_request *request,
-                               pgopt_trial *trial, pgopt_error *error) {
+                               pgopt_text *answer, pgopt_error *error) {
   child c;
   pgopt_status status = start(request, &c, error);
   if (status)
     return status;
-  pgopt_text answer = {0}, messages = {0};
+  pgopt_text messages = {0};
   bool in_time =
-      listen_until(&c, now_ms() + request->timeout_ms, &answer, &messages);
+      listen_until(&c, now_ms() + request->timeout_ms, answer, &messages);
   if (!in_time)
     kill(c.pid, SIGKILL);
   close_end(&c.out);
@@ -364,25 +365,35 @@ static pgopt_status run_to_end(const pgopt_trial_request *request,
                         "network",
                         request->timeout_ms);
   else
-    status = judge(how, answer.size > 0, &messages, error);
-  if (!status)
-    status =
-        pgopt_trial_read(pgopt_text_get(&answer), answer.size, trial, error);
-  pgopt_text_free(&answer);
+    status = judge(how, answer->size > 0, &messages, error);
   pgopt_text_free(&messages);
+  return status;
+}
+
+pgopt_status pgopt_trial_answer(const pgopt_trial_request *request,
+                                pgopt_text *answer, bool *is_interrupted,
+                                pgopt_error *error) {
+  struct sigaction old;
+  bool takes_interrupts = take_interrupts(&old);
+  pgopt_status status = run_to_end(request, answer, error);
+  if (takes_interrupts)
+    sigaction(SIGINT, &old, NULL);
+  // One that came when the child was done already counts, too.
+  *is_interrupted = takes_interrupts && interrupted;
   return status;
 }
 
 pgopt_status pgopt_trial_run(const pgopt_trial_request *request,
                              pgopt_trial *trial, pgopt_error *error) {
-  struct sigaction old;
+  pgopt_text answer = {0};
+  bool is_interrupted;
   *trial = (pgopt_trial){0};
-  bool takes_interrupts = take_interrupts(&old);
-  pgopt_status status = run_to_end(request, trial, error);
-  if (!takes_interrupts)
-    return status;
-  sigaction(SIGINT, &old, NULL);
-  // One that came when the child was done already counts, too.
-  trial->is_interrupted = !status && (trial->is_interrupted || interrupted);
+  pgopt_status status =
+      pgopt_trial_answer(request, &answer, &is_interrupted, error);
+  if (!status)
+    status =
+        pgopt_trial_read(pgopt_text_get(&answer), answer.size, trial, error);
+  trial->is_interrupted |= !status && is_interrupted;
+  pgopt_text_free(&answer);
   return status;
 }

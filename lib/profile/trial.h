@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,6 +65,7 @@ typedef struct pgopt_trial_request {
   const char *runner;  ///< path of pgopt-runner
   const char *program; ///< file with the module to run
   const char *entry;
+  const char *other; ///< file with the one to run in turn with it, or null
   int64_t budget_ms;
   int64_t seed;
   /// Inputs as "number:file.npy", separated by commas; "" for random ones.
@@ -84,6 +86,13 @@ typedef struct pgopt_trial_request {
 ///   when its answer is not what docs/profile-report.md says.
 pgopt_status pgopt_trial_run(const pgopt_trial_request *request,
                              pgopt_trial *trial, pgopt_error *error);
+
+/// Runs the child, as pgopt_trial_run does. \param[out] answer appended to,
+/// what
+///   it printed. \param[out] is_interrupted unset on failure.
+pgopt_status pgopt_trial_answer(const pgopt_trial_request *request,
+                                pgopt_text *answer, bool *is_interrupted,
+                                pgopt_error *error);
 
 /// Reads a child's answer; it may be anything.
 pgopt_status pgopt_trial_read(const char *json, size_t size, pgopt_trial *trial,

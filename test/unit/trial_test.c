@@ -2,7 +2,7 @@
 /// failures, signals, and no end.
 #include "check.h"
 
-#include "profile/trial.h"
+#include "profile/trial_pair.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -253,7 +253,42 @@ static void test_duration(void) {
   }
 }
 
+static void test_pairs_are_read(void) {
+  static const char pairs[] =
+      "{\"format\": 1, \"interrupted\": false, \"latency_before_ns\": [90, "
+      "91.5],"
+      "\"latency_after_ns\": [0, 200], \"first_ns\": [5, 7, 6], \"second_ns\": "
+      "[10, 14, 12]}";
+  static const char *const bad[] = {
+      "",
+      "[]",
+      "{\"format\": 2}",
+      "{\"format\": 1, \"first_ns\": [1], \"second_ns\": [1, 2]}",
+      "{\"format\": 1, \"first_ns\": [0], \"second_ns\": [1]}",
+      "{\"format\": 1, \"first_ns\": [1.5], \"second_ns\": [1]}",
+      "{\"format\": 1, \"first_ns\": [1], \"second_ns\": [\"a\"]}",
+      "{\"format\": 1, \"first_ns\": [1], \"second_ns\": [1]}",
+      "{\"format\": 1, \"first_ns\": [], \"second_ns\": [], "
+      "\"latency_before_ns\": [1, -1], \"latency_after_ns\": [1, 1]}"};
+  pgopt_trial_pair pair;
+  pgopt_error error = {0};
+  CHECK(pgopt_trial_pair_read(pairs, strlen(pairs), &pair, &error) == PGOPT_OK);
+  CHECK_EQ_I64(pair.runs, 3);
+  CHECK_EQ_I64(pair.first.median_ns, 6);
+  CHECK_EQ_I64(pair.second.median_ns, 12);
+  CHECK_NEAR(pair.pairing.ratio, 0.5, 1e-12);
+  CHECK_NEAR(pair.before_ns[1], 91.5, 0);
+  CHECK_NEAR(pair.after_ns[1], 200, 0);
+  CHECK(!*pair.failure && !pair.is_interrupted);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    CHECK(pgopt_trial_pair_read(bad[i], strlen(bad[i]), &pair, &error) ==
+          PGOPT_INVALID);
+    CHECK_EQ_I64(pair.runs, 0);
+  }
+}
+
 int main(void) {
+  test_pairs_are_read();
   const char *folder = getenv("TMPDIR");
   snprintf(script_path, sizeof script_path, "%.30s/trial_test_%ld",
            folder && *folder ? folder : "/tmp", (long)getpid());

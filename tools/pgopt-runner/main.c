@@ -12,6 +12,7 @@
 #include "tools/pgopt-runner/show_variants.h"
 #include "tools/pgopt-runner/simulate_schedule.h"
 #include "tools/pgopt-runner/terminal.h"
+#include "tools/pgopt-runner/trial_pair.h"
 #include "tools/pgopt-runner/trial_run.h"
 
 #include <stdio.h>
@@ -28,7 +29,7 @@ static int run(const runner_options *options) {
   case MODE_RUN:
     return run_network(options);
   case MODE_TRIAL:
-    return run_trial(options);
+    return options->compare ? run_pair_trial(options) : run_trial(options);
   case MODE_MATERIALIZE:
     return run_materialize(options);
   case MODE_SHOW_STORE:

@@ -59,6 +59,8 @@ static const char help[] =
     "events)\n"
     "  --trial=FILE.mlir      trial run of sequential kernel calls; JSON on "
     "stdout\n"
+    "                         with --compare of two programs in turn, at\n"
+    "                         any stages\n"
     "  --budget-ms=N          time for the trial run (10000)\n"
     "  --progress             show progress though stderr is no terminal\n"
     "  --paired               only runs with timers, 9 to 301, and every "
