@@ -24,16 +24,12 @@ if (!folder) {
   process.exit(2);
 }
 const common = require('./onnx-common.js')(build, folder);
+const {median} = common;
 const pipeline = (process.env.PIPELINE || '--layout-search=strategy=fixed').split(' ');
 const rounds = Number(process.env.ROUNDS || 7);
 const seconds = Number(process.env.SECONDS || 0.4);
 const work = path.join(folder, 'work');
 fs.mkdirSync(work, {recursive: true});
-
-function median(numbers) {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return (sorted[sorted.length - 1 >> 1] + sorted[sorted.length >> 1]) / 2;
-}
 
 // Imports a model and runs the passes; returns the module and its arguments.
 function compile(network, model, stem) {
@@ -55,24 +51,6 @@ async function errorOf(network, file) {
   return common.worst(made, outputs).error;
 }
 
-async function burst(session, feeds) {
-  const times = [];
-  await session.run(feeds);
-  const end = process.hrtime.bigint() + BigInt(Math.round(seconds * 1e9));
-  do {
-    const start = process.hrtime.bigint();
-    await session.run(feeds);
-    times.push(Number(process.hrtime.bigint() - start) / 1e6);
-  } while (process.hrtime.bigint() < end || times.length < 3);
-  return median(times);
-}
-
-function runnerBurst(module, args) {
-  const {stdout} =
-      common.run('pgopt-runner', module, ...args, `--bench=${seconds}`);
-  return Number(/median ([0-9.]+) us/.exec(stdout)[1]) / 1e3;
-}
-
 async function time(network) {
   const file = path.join(folder, network.file);
   const error = await errorOf(network, file);
@@ -82,12 +60,12 @@ async function time(network) {
   const {session, feeds, inputs} =
       await common.openOnnxruntime(network, file, arguments_);
   const args = common.inputArguments(stem, module, inputs);
-  const compiled = runnerBurst(module, args); /* and fills the cache */
+  const compiled = common.runnerBurst(module, args, seconds); /* and fills the cache */
   const cold = (Date.now() - start) / 1e3;
   const ours = [], theirs = [];
   for (let round = 0; compiled && round < rounds; ++round) {
-    theirs.push(await burst(session, feeds));
-    ours.push(runnerBurst(module, args));
+    theirs.push(await common.burst(session, feeds, seconds));
+    ours.push(common.runnerBurst(module, args, seconds));
   }
   const ratios = theirs.map((t, i) => t / ours[i]);
   return {error, cold, ours: median(ours), theirs: median(theirs), ratios,

@@ -161,7 +161,7 @@ function inputArguments(stem, module, inputs) {
     writeNpy(file, type, shape, data);
     return `--input=${i}:${file}`;
   });
-  const parameters = module.replace(/(\.nhwc)?\.mlir$/, '.safetensors');
+  const parameters = module.replace(/(\.[a-z]+)?\.mlir$/, '.safetensors');
   if (fs.existsSync(parameters)) args.push(`--parameters=${parameters}`);
   return args;
 }
@@ -206,7 +206,31 @@ function worst(made, expected) {
           distance: Math.max(...all.map(e => e.distance))};
 }
 
+function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return (sorted[sorted.length - 1 >> 1] + sorted[sorted.length >> 1]) / 2;
+}
 
-return {networks, run, gflopOf, importModel, runModule, inputArguments,
+// Median ms of an inference in onnxruntime over so many seconds.
+async function burst(session, feeds, seconds) {
+  const times = [];
+  await session.run(feeds);
+  const end = process.hrtime.bigint() + BigInt(Math.round(seconds * 1e9));
+  do {
+    const start = process.hrtime.bigint();
+    await session.run(feeds);
+    times.push(Number(process.hrtime.bigint() - start) / 1e6);
+  } while (process.hrtime.bigint() < end || times.length < 3);
+  return median(times);
+}
+
+// The same in pgopt.
+function runnerBurst(module, args, seconds) {
+  const {stdout} =
+      run('pgopt-runner', module, ...args, `--bench=${seconds}`);
+  return Number(/median ([0-9.]+) us/.exec(stdout)[1]) / 1e3;
+}
+
+return {networks, run, median, burst, runnerBurst, gflopOf, importModel, runModule, inputArguments,
         openOnnxruntime, runOnnxruntime, worst, types, bindings};
 };
