@@ -67,9 +67,7 @@ static void find_common(const char *first, const char *second, char *common) {
 }
 
 static void concatenate(char *both, const char *outer, const char *inner) {
-  size_t size = strlen(outer);
-  memcpy(both, outer, size);
-  memcpy(both + size, inner, strlen(inner) + 1);
+  stpcpy(stpcpy(both, outer), inner);
 }
 
 /// Fills in what a number of bits chooses; \returns what its transposes cost:

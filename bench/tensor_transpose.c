@@ -12,8 +12,8 @@ enum { LANES = 16, LARGE_ELEMENTS = 8 << 20 };
 static int64_t stride_of(const char *term, char letter,
                          const int64_t *extents) {
   int64_t stride = 1;
-  for (size_t i = strlen(term); i-- > 0 && term[i] != letter;)
-    stride *= extents[term[i] - 'a'];
+  for (const char *inner = strchr(term, letter) + 1; *inner; ++inner)
+    stride *= extents[*inner - 'a'];
   return stride;
 }
 
