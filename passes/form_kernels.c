@@ -38,8 +38,9 @@ static const pgopt_option option_table[] = {
      "ranges a layer is cut into: a number, or auto for as many, up to the "
      "count in pg.resources, as its Timing pays for"},
     {"phases", PGOPT_OPTION_BOOL, offsetof(options, phases), "false",
-     "kernels that pack an operand while they run become one kernel that packs "
-     "it and one that computes, each cut into ranges of its own"},
+     "kernels that pack an operand while they run, or transform an image, "
+     "become "
+     "one kernel that does so and one that computes, each cut into ranges"},
     {"parameters", PGOPT_OPTION_TEXT, offsetof(options, parameters), "",
      "safetensors file that constants above 64 KiB are moved into; without it "
      "they stay in the module"},
@@ -60,7 +61,8 @@ static const pgopt_statistic statistic_table[] = {
     {"layers-split", "layers cut into several ranges"},
     {"layers-dead", "layers dropped because nothing uses their results"},
     {"constants-moved", "constants moved into the parameter file"},
-    {"kernels-in-phases", "kernels that pack an operand in a phase of its own"},
+    {"kernels-in-phases",
+     "kernels that pack or transform an operand in a phase of its own"},
 };
 
 /// Parses fuse and split; one error at the module.

@@ -6,6 +6,7 @@
 #include "ir/argument_attributes.h"
 #include "ir/build_entry.h"
 #include "ir/ir.h"
+#include "ir/kernel_interface.h"
 #include "ir/measure_program.h"
 #include "kernels/constant_operands.h"
 #include "kernels/kernel_copy.h"
@@ -25,9 +26,11 @@ typedef struct kernel {
   bool has_phases;
   const char *name; ///< of the first phase
   char variant[PGOPT_VARIANT_TEXT];
-  intptr_t operand;      ///< the argument that is packed
-  intptr_t place;        ///< of the buffer among the arguments
-  int64_t steps, stride; ///< of the buffer
+  intptr_t operand;   ///< the argument that is packed or transformed
+  intptr_t place;     ///< of the buffer among the arguments
+  int64_t steps;      ///< of the first phase's range
+  int64_t iterations; ///< a step of both ranges has; 0: the second is as before
+  int64_t extent;     ///< of the kernel's range
   MlirType buffer;
   int64_t operand_bytes, buffer_bytes;
 } kernel;
@@ -53,72 +56,145 @@ static bool read_variant(MlirOperation function, pgopt_variant *variant) {
   return is_one;
 }
 
+static void set_buffer(kernel *k, MlirOperation copy, size_t rank,
+                       const int64_t *shape) {
+  MlirType type = mlirValueGetType(
+      mlirBlockGetArgument(pgopt_function_body(copy), k->operand));
+  k->buffer = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type),
+                                          (intptr_t)rank, shape,
+                                          mlirAttributeGetNull());
+}
+
+/// The image's transform, if the core is such a convolution.
+static bool plan_transform(const former *f, MlirOperation copy,
+                           MlirOperation core, int64_t size, int64_t parts,
+                           kernel *k) {
+  pgopt_winograd_phases phases;
+  if (!pgopt_plan_winograd_phases(core, &f->target, f->copy.constants, size,
+                                  k->extent, parts, &phases))
+    return false;
+  const pgopt_variant variant = {.algorithm = PGOPT_ALGORITHM_WINOGRAD,
+                                 .size = phases.size};
+  const int64_t shape[] = {phases.steps, phases.iterations, phases.elements};
+  pgopt_variant_print(&variant, k->variant);
+  k->name = "transform";
+  k->operand = mlirBlockArgumentGetArgNumber(phases.operand);
+  k->steps = phases.steps;
+  k->iterations = phases.is_cut ? phases.iterations : 0;
+  set_buffer(k, copy, 3, shape);
+  return true;
+}
+
+static bool plan_pack(const former *f, MlirOperation copy, MlirOperation core,
+                      const pgopt_product_shape *shape, kernel *k) {
+  pgopt_product_phases phases;
+  if (!pgopt_plan_product_phases(core, &f->target, f->copy.constants, shape,
+                                 &phases))
+    return false;
+  const pgopt_variant packed = {.algorithm = PGOPT_ALGORITHM_PRODUCT,
+                                .shape = phases.shape};
+  const int64_t extents[] = {phases.cut.steps, phases.cut.stride};
+  pgopt_variant_print(&packed, k->variant);
+  k->name = "pack";
+  k->operand = mlirBlockArgumentGetArgNumber(phases.operand);
+  k->steps = phases.cut.steps;
+  set_buffer(k, copy, 2, extents);
+  return true;
+}
+
 /// Plans the kernel's phases on its copy.
-static bool plan(const former *f, MlirOperation function, kernel *k) {
+static bool plan(const former *f, MlirOperation function, int64_t parts,
+                 kernel *k) {
   MlirOperation copy =
       pgopt_kernel_copy_find(&f->copy, pgopt_symbol_name(function));
   MlirOperation core =
       mlirOperationIsNull(copy) ? copy : pgopt_variant_core(copy);
   pgopt_variant variant;
-  pgopt_product_phases phases;
   if (mlirOperationIsNull(core) || !pgopt_phase_allows(copy))
     return false;
-  bool has_variant = read_variant(function, &variant);
-  if (has_variant
-          ? variant.algorithm != PGOPT_ALGORITHM_PRODUCT
-          : pgopt_is_window(core, &f->target, 0, NULL) ||
-                pgopt_is_winograd(core, &f->target, f->copy.constants, 0, NULL))
-    return false;
-  if (!pgopt_plan_product_phases(core, &f->target, f->copy.constants,
-                                 has_variant ? &variant.shape : NULL, &phases))
-    return false;
-  const pgopt_variant packed = {.algorithm = PGOPT_ALGORITHM_PRODUCT,
-                                .shape = phases.shape};
-  pgopt_variant_print(&packed, k->variant);
-  k->name = "pack";
-  k->operand = mlirBlockArgumentGetArgNumber(phases.operand);
-  k->steps = phases.cut.steps;
-  k->stride = phases.cut.stride;
-  return true;
+  if (read_variant(function, &variant))
+    return variant.algorithm == PGOPT_ALGORITHM_PRODUCT
+               ? plan_pack(f, copy, core, &variant.shape, k)
+           : variant.algorithm == PGOPT_ALGORITHM_WINOGRAD
+               ? plan_transform(f, copy, core, variant.size, parts, k)
+               : false;
+  if (pgopt_is_winograd(core, &f->target, f->copy.constants, 0, NULL))
+    return plan_transform(f, copy, core, 0, parts, k);
+  return !pgopt_is_window(core, &f->target, 0, NULL) &&
+         plan_pack(f, copy, core, NULL, k);
 }
 
-/// \param is_cut whether step s of the range is row s of the argument.
+/// \param cut what of the argument a range touches; null: all of it.
 static void set_access(MlirOperation function, intptr_t number,
-                       const char *mode, bool is_cut) {
+                       const char *mode, const pgopt_cut *cut) {
   MlirContext c = mlirOperationGetContext(function);
   const MlirNamedAttribute members[] = {
       pgopt_named(c, "mode", pgopt_text_attribute(c, mode)),
-      pgopt_named(c, "dim", pgopt_i64_attribute(c, 0)),
-      pgopt_named(c, "scale", pgopt_i64_attribute(c, 1)),
-      pgopt_named(c, "window", pgopt_i64_attribute(c, 1))};
-  pgopt_set_argument_attribute(
-      function, number, PGOPT_ACCESS,
-      mlirDictionaryAttrGet(c, is_cut ? 4 : 1, members));
+      pgopt_named(c, "dim", pgopt_i64_attribute(c, cut ? cut->dim : 0)),
+      pgopt_named(c, "scale", pgopt_i64_attribute(c, cut ? cut->scale : 0)),
+      pgopt_named(c, "window", pgopt_i64_attribute(c, cut ? cut->window : 0))};
+  pgopt_set_argument_attribute(function, number, PGOPT_ACCESS,
+                               mlirDictionaryAttrGet(c, cut ? 4 : 1, members));
+}
+
+/// Step s of the range is row s of the buffer.
+static const pgopt_cut buffer_cut = {.dim = 0, .scale = 1, .window = 1};
+
+/// Has the function's range count steps of several iterations; the last one may
+/// have fewer.
+static void count_steps(MlirOperation function, const kernel *k,
+                        const pgopt_kernel_interface *interface) {
+  MlirBlock body = pgopt_function_body(function);
+  pgopt_emitter e = pgopt_emitter_before(mlirBlockGetFirstOperation(body));
+  MlirValue iterations = pgopt_emit_index(e, k->iterations);
+  MlirValue extent = pgopt_emit_index(e, k->extent);
+  for (intptr_t end = 0; end < 2; ++end) {
+    MlirValue step = mlirBlockGetArgument(body, k->place + end);
+    MlirValue from = pgopt_emit_binary(e, "arith.muli", step, iterations);
+    mlirValueReplaceAllUsesOfWith(
+        step, pgopt_emit_binary(e, "arith.minsi", from, extent));
+    mlirOperationSetOperand(mlirOpResultGetOwner(from), 0, step);
+  }
+  for (size_t i = 0; i < interface->count; ++i) {
+    const pgopt_kernel_argument *argument = &interface->arguments[i];
+    const pgopt_cut cut = {.dim = (int)argument->dim,
+                           .scale = argument->scale * k->iterations,
+                           .window = argument->scale * (k->iterations - 1) +
+                                     argument->window};
+    if (argument->is_cut)
+      set_access(function, (intptr_t)i, argument->reads ? "read" : "write",
+                 &cut);
+  }
 }
 
 static void set_phase(MlirOperation function, const char *phase,
-                      const char *variant) {
+                      const kernel *k) {
   MlirStringRef old;
   pgopt_text signature = {0};
   if (pgopt_get_text(function, PGOPT_SIGNATURE, &old)) {
     pgopt_text_append(&signature, "%.*s phase %s", (int)old.length, old.data,
                       phase);
+    if (k->iterations)
+      pgopt_text_append(&signature, " of %lld", (long long)k->iterations);
     pgopt_set_text(function, PGOPT_SIGNATURE, signature.data);
   }
   pgopt_text_free(&signature);
   pgopt_set_text(function, PGOPT_PHASE, phase);
-  pgopt_set_text(function, PGOPT_VARIANT, variant);
+  pgopt_set_text(function, PGOPT_VARIANT, k->variant);
 }
 
 /// Builds the first phase's function, and gives both the buffer.
-static void build_functions(former *f, kernel *k) {
+static void build_functions(former *f, kernel *k,
+                            const pgopt_kernel_interface *interface) {
   MlirStringRef name = pgopt_symbol_name(k->function);
   pgopt_text wanted = {0};
   pgopt_text_append(&wanted, "%.*s_%s", (int)name.length, name.data, k->name);
   char *symbol = pgopt_unique_symbol(f->module, wanted.data);
   pgopt_text_free(&wanted);
+  if (k->iterations)
+    count_steps(k->function, k, interface);
   pgopt_insert_argument(k->function, k->place, k->buffer);
-  set_access(k->function, k->place, "read", false);
+  set_access(k->function, k->place, "read", k->iterations ? &buffer_cut : NULL);
   k->first = mlirOperationClone(k->function);
   mlirOperationSetAttributeByName(k->first, pgopt_ref("sym_name"),
                                   pgopt_text_attribute(f->context, symbol));
@@ -126,33 +202,41 @@ static void build_functions(former *f, kernel *k) {
   mlirBlockInsertOwnedOperationBefore(pgopt_module_body(f->module), k->function,
                                       k->first);
   for (intptr_t i = 0; i < k->place; ++i)
-    if (!mlirAttributeIsNull(
-            pgopt_argument_attribute(k->first, i, PGOPT_ACCESS)))
-      set_access(k->first, i, i == k->operand ? "read" : "none", false);
-  set_access(k->first, k->place, "write", k->steps > 1);
-  set_phase(k->first, k->name, k->variant);
-  set_phase(k->function, "main", k->variant);
+    if (i == k->operand ? !k->iterations
+                        : !mlirAttributeIsNull(pgopt_argument_attribute(
+                              k->first, i, PGOPT_ACCESS)))
+      set_access(k->first, i, i == k->operand ? "read" : "none", NULL);
+  set_access(k->first, k->place, "write",
+             k->iterations || k->steps > 1 ? &buffer_cut : NULL);
+  set_phase(k->first, k->name, k);
+  set_phase(k->function, "main", k);
 }
 
-/// The kernel that the call computes, planned when it is new.
-static kernel *find_kernel(former *f, MlirOperation call) {
+/// The kernel that the calls of a layer compute, planned when it is new.
+static kernel *find_kernel(former *f, const MlirOperation *calls,
+                           int64_t parts) {
+  MlirOperation call = calls[parts - 1];
+  intptr_t operands = mlirOperationGetNumOperands(call);
+  pgopt_kernel_interface interface;
   MlirOperation function = pgopt_module_lookup(f->module, pgopt_callee(call));
   for (size_t i = 0; i < f->count; ++i)
     if (mlirOperationEqual(f->kernels[i].function, function))
       return &f->kernels[i];
   kernel made = {.function = function};
-  made.place = mlirOperationGetNumOperands(call) - 2;
+  made.place = operands - 2;
   if (mlirAttributeIsNull(pgopt_get(function, PGOPT_PHASE)) &&
-      plan(f, function, &made)) {
+      pgopt_constant_value(mlirOperationGetOperand(call, operands - 1),
+                           &made.extent) &&
+      plan(f, function, parts, &made) &&
+      mlirLogicalResultIsSuccess(
+          pgopt_read_kernel_interface(function, &interface))) {
     MlirType type = mlirValueGetType(
         mlirBlockGetArgument(pgopt_function_body(function), made.operand));
-    int64_t shape[] = {made.steps, made.stride};
-    made.buffer = mlirMemRefTypeContiguousGet(
-        mlirShapedTypeGetElementType(type), 2, shape, mlirAttributeGetNull());
     made.has_phases = pgopt_memref_bytes(type, &made.operand_bytes) &&
                       pgopt_memref_bytes(made.buffer, &made.buffer_bytes);
     if (made.has_phases)
-      build_functions(f, &made);
+      build_functions(f, &made, &interface);
+    free(interface.arguments);
   }
   PGOPT_APPEND(f->kernels, f->count, f->capacity, made);
   return &f->kernels[f->count - 1];
@@ -218,7 +302,48 @@ static MlirOperation build_first(const former *f, const kernel *k,
   return call;
 }
 
-/// Gives a call of the kernel the buffer instead of what it packed.
+/// What the layer's calls have of an attribute, together.
+static int64_t sum_of(const MlirOperation *calls, int64_t parts,
+                      pgopt_attribute attribute) {
+  int64_t sum = 0, number;
+  for (int64_t i = 0; i < parts; ++i)
+    if (pgopt_get_i64(calls[i], attribute, &number) &&
+        !pgopt_checked_add(sum, number, &sum))
+      return INT64_MAX;
+  return sum;
+}
+
+/// Gives the calls of the kernel ranges of steps, and what they have of the
+/// layer by these.
+static void cut_second(const kernel *k, const MlirOperation *calls,
+                       int64_t parts) {
+  static const pgopt_attribute shared[] = {PGOPT_LFLOPS, PGOPT_BYTES};
+  int64_t sums[2], number;
+  for (int s = 0; s < 2; ++s)
+    sums[s] = sum_of(calls, parts, shared[s]);
+  for (int64_t i = 0; i < parts; ++i) {
+    int64_t ends[2], iterations[2];
+    for (int64_t end = 0; end < 2; ++end) {
+      ends[end] = pgopt_part_begin(k->steps, i + end, parts);
+      iterations[end] = ends[end] * k->iterations;
+      if (iterations[end] > k->extent)
+        iterations[end] = k->extent;
+      MlirValue old = mlirOperationGetOperand(calls[i], k->place + end);
+      mlirOperationSetOperand(
+          calls[i], k->place + end,
+          pgopt_emit_index(pgopt_emitter_before(calls[i]), ends[end]));
+      if (mlirOpOperandIsNull(mlirValueGetFirstUse(old)))
+        mlirOperationDestroy(mlirOpResultGetOwner(old));
+    }
+    for (int s = 0; s < 2; ++s)
+      if (pgopt_get_i64(calls[i], shared[s], &number))
+        pgopt_set_i64(calls[i], shared[s],
+                      pgopt_part_begin(sums[s], iterations[1], k->extent) -
+                          pgopt_part_begin(sums[s], iterations[0], k->extent));
+  }
+}
+
+/// Gives a call of the kernel the buffer instead of what was packed.
 static void change_second(const kernel *k, MlirOperation call, MlirValue buffer,
                           int64_t part, int64_t parts) {
   pgopt_insert_operand(call, k->place, buffer);
@@ -237,11 +362,12 @@ static void split_calls(const former *f, const kernel *k, MlirOperation *calls,
   MlirValue buffer =
       pgopt_build_entry_buffer(mlirOperationGetBlock(calls[0]), calls[0],
                                mlirOperationGetLocation(calls[0]), k->buffer);
-  int64_t firsts = parts < k->steps ? parts : k->steps, moved = 0;
+  int64_t firsts = parts < k->steps ? parts : k->steps;
+  if (k->iterations)
+    cut_second(k, calls, parts);
   pgopt_timing *layer = pgopt_allocate((size_t)parts, sizeof *layer), all = {0};
   bool is_timed = true;
   for (int64_t i = 0; i < parts; ++i) {
-    int64_t bytes = 0;
     is_timed = pgopt_get_timing(calls[i], &layer[i]) && is_timed;
     if (is_timed && !i)
       all = layer[0];
@@ -249,12 +375,10 @@ static void split_calls(const former *f, const kernel *k, MlirOperation *calls,
       is_timed = pgopt_checked_add(all.median_ns, layer[i].median_ns,
                                    &all.median_ns) &&
                  pgopt_checked_add(all.min_ns, layer[i].min_ns, &all.min_ns);
-    pgopt_get_i64(calls[i], PGOPT_BYTES, &bytes);
-    moved += bytes;
   }
   // Until it is measured the layer's time is divided by what is moved.
   double packed = (double)(k->operand_bytes + k->buffer_bytes);
-  double part = packed / (packed + (double)moved);
+  double part = packed / (packed + (double)sum_of(calls, parts, PGOPT_BYTES));
   MlirOperation *made = pgopt_allocate((size_t)firsts, sizeof *made);
   for (int64_t i = 0; i < firsts; ++i)
     made[i] = build_first(f, k, calls[0], buffer, i, firsts);
@@ -262,7 +386,13 @@ static void split_calls(const former *f, const kernel *k, MlirOperation *calls,
     set_timing(f, made[i], is_timed ? &all : NULL, part / (double)firsts);
   for (int64_t i = 0; i < parts; ++i) {
     change_second(k, calls[i], buffer, i, parts);
-    set_timing(f, calls[i], is_timed ? &layer[i] : NULL, 1 - part);
+    set_timing(f, calls[i],
+               !is_timed       ? NULL
+               : k->iterations ? &all
+                               : &layer[i],
+               k->iterations ? (1 - part) * (double)share(k->steps, i, parts) /
+                                   (double)k->steps
+                             : 1 - part);
   }
   free(made);
   free(layer);
@@ -284,7 +414,7 @@ MlirLogicalResult pgopt_form_phases(pgopt_pass *pass, MlirOperation module,
   for (size_t i = 0; i < calls && mlirLogicalResultIsSuccess(status);) {
     int64_t parts = 1;
     pgopt_get_i64(all[i], PGOPT_PARTS, &parts);
-    const kernel *k = find_kernel(&f, all[i]);
+    const kernel *k = find_kernel(&f, &all[i], parts);
     if (k->has_phases)
       split_calls(&f, k, &all[i], parts);
     i += (size_t)parts;

@@ -16,7 +16,8 @@ bool pgopt_phase_read(MlirOperation op, pgopt_phase *phase) {
     op = mlirOperationGetParentOperation(op);
   MlirStringRef text;
   if (mlirOperationIsNull(op) || !pgopt_get_text(op, PGOPT_PHASE, &text) ||
-      mlirAttributeIsNull(pgopt_get(op, PGOPT_KERNEL)))
+      mlirAttributeIsNull(pgopt_get(op, PGOPT_KERNEL)) ||
+      mlirAttributeIsNull(pgopt_get(op, PGOPT_VARIANT)))
     return false;
   MlirBlock body = pgopt_function_body(op);
   intptr_t low = 0, count = mlirBlockGetNumArguments(body);
@@ -31,6 +32,13 @@ bool pgopt_phase_read(MlirOperation op, pgopt_phase *phase) {
       .low = pgopt_position_of(mlirBlockGetArgument(body, low)),
       .high = pgopt_position_of(mlirBlockGetArgument(body, low + 1))};
   return true;
+}
+
+int64_t pgopt_phase_iterations(const pgopt_phase *phase) {
+  MlirType type = mlirValueGetType(phase->buffer);
+  return mlirTypeIsAMemRef(type) && mlirShapedTypeGetRank(type) == 3
+             ? mlirShapedTypeGetDimSize(type, 1)
+             : 0;
 }
 
 bool pgopt_phase_fits(const pgopt_phase *phase, int64_t steps, int64_t stride) {

@@ -1,6 +1,7 @@
 /// \file 3x3 convolutions by Winograd: which operations they are.
 #include "kernels/winograd.h"
 
+#include "base/checked_math.h"
 #include "codegen/contraction.h"
 #include "ir/kernel_signature.h"
 #include "kernels/product.h"
@@ -172,6 +173,8 @@ typedef struct reading {
   pgopt_padding padding;
   pgopt_winograd_nest nest;
   bool is_prepared; ///< the weights
+  pgopt_phase phase;
+  bool is_phase; ///< the function computes `phase`
 } reading;
 
 /// Reads the operation with its image as input `image`.
@@ -205,6 +208,63 @@ static pgopt_winograd_problem plan_problem(const reading *r) {
           p->loops[loops->output].strides[r->nest.weights] == 1};
 }
 
+static bool is_dynamic(const reading *r, int loop) {
+  return loop >= 0 && r->problem.loops[loop].is_dynamic;
+}
+
+/// Elements of the buffer of a phase, an iteration, so that every step begins
+/// with a cache line.
+static bool iteration_elements(const reading *r, int64_t elements,
+                               int64_t iterations, int64_t *result) {
+  int64_t line = 64 / r->problem.element_bytes;
+  *result = ((elements - 1) / iterations / line + 1) * line;
+  return pgopt_checked_multiply(*result, iterations, &elements);
+}
+
+/// Plans a step of so many iterations of the kernel's range.
+/// \returns false when it is not whole rows of tiles, or whole images.
+static bool plan_unit(const reading *r, const pgopt_target *target,
+                      int64_t size, int64_t iterations,
+                      pgopt_winograd_plan *made, pgopt_winograd_unit *unit) {
+  const pgopt_winograd_loops *loops = &r->nest.loops;
+  pgopt_winograd_problem tiles = plan_problem(r);
+  bool cuts_images = is_dynamic(r, loops->batch);
+  bool cuts_rows = is_dynamic(r, loops->height);
+  *unit = (pgopt_winograd_unit){.is_cut = cuts_images || cuts_rows};
+  if (iterations < 1 || is_dynamic(r, loops->width) ||
+      (cuts_rows && (loops->batch >= 0 || iterations % size)) ||
+      (!unit->is_cut && iterations != 1))
+    return false;
+  if (cuts_rows)
+    tiles.height = iterations;
+  else if (cuts_images)
+    tiles.batch = iterations;
+  if (!pgopt_winograd_plan_make(&tiles, target, size, made) ||
+      !pgopt_winograd_image_elements(&tiles, made, &unit->elements) ||
+      !iteration_elements(r, unit->elements, iterations, &unit->elements))
+    return false;
+  unit->elements *= iterations;
+  unit->tiles = pgopt_winograd_tiles(&tiles, size);
+  return true;
+}
+
+/// Plans the phase that the function computes, if its buffer is one for that;
+/// all is computed in the second phase else.
+static void plan_phase(reading *r, const pgopt_target *target, int64_t size,
+                       pgopt_winograd_plan *made) {
+  pgopt_winograd_plan plan;
+  MlirType buffer = mlirValueGetType(r->phase.buffer);
+  int64_t iterations = pgopt_phase_iterations(&r->phase);
+  if (!plan_unit(r, target, size, iterations, &plan, &r->nest.unit) ||
+      mlirShapedTypeGetDimSize(buffer, 2) !=
+          r->nest.unit.elements / iterations ||
+      !mlirTypeEqual(mlirShapedTypeGetElementType(buffer),
+                     r->generic.operands[C].element))
+    return;
+  *made = plan;
+  r->nest.phase = &r->phase;
+}
+
 static void generate(reading *r, const pgopt_target *target,
                      pgopt_preparation *preparation,
                      const pgopt_winograd_plan *plan) {
@@ -220,8 +280,9 @@ static void generate(reading *r, const pgopt_target *target,
   r->nest.fusion = fusion;
   r->nest.vectors = pgopt_vectors_of(r->generic.operands[C].element,
                                      plan->lanes, target->has_fma);
-  pgopt_winograd_nest_emit(pgopt_emitter_before(fusion->last), &r->nest,
-                           preparation);
+  if (!r->is_phase || !r->phase.is_first || r->nest.phase)
+    pgopt_winograd_nest_emit(pgopt_emitter_before(fusion->last), &r->nest,
+                             preparation);
 }
 
 /// Whether the module wants, or lets, tiles of this size be taken.
@@ -261,14 +322,20 @@ static bool plan(MlirOperation op, const pgopt_target *target,
   r->is_prepared = pgopt_can_prepare(
       preparation, r->generic.operands[r->nest.weights].value);
   pgopt_winograd_problem problem = plan_problem(r);
-  if (size)
-    return allows(choice, size) &&
-           pgopt_winograd_plan_make(&problem, target, size, made);
-  size = pgopt_winograd_size(choice, problem.height, problem.width,
-                             problem.inputs, problem.outputs);
-  return size && pgopt_winograd_plan_make(&problem, target, size, made) &&
-         (choice != PGOPT_WINOGRAD_AUTO ||
-          made->cycles < pgopt_winograd_direct_cycles(&problem, target));
+  bool is_chosen = size || choice != PGOPT_WINOGRAD_AUTO;
+  if (!size)
+    size = pgopt_winograd_size(choice, problem.height, problem.width,
+                               problem.inputs, problem.outputs);
+  else if (!allows(choice, size))
+    return false;
+  if (!size || !pgopt_winograd_plan_make(&problem, target, size, made) ||
+      (!is_chosen &&
+       made->cycles >= pgopt_winograd_direct_cycles(&problem, target)))
+    return false;
+  r->is_phase = pgopt_phase_read(op, &r->phase);
+  if (r->is_phase)
+    plan_phase(r, target, size, made);
+  return true;
 }
 
 bool pgopt_is_winograd(MlirOperation op, const pgopt_target *target,
@@ -297,4 +364,58 @@ bool pgopt_generate_winograd(MlirOperation op, const pgopt_target *target,
   }
   close(&r);
   return done;
+}
+
+/// Rows of tiles a step: few enough that the parts are even, and else as many
+/// as a block has. 0: there are fewer rows than parts.
+static int64_t choose_rows(int64_t rows, int64_t parts, int64_t most) {
+  int64_t best = 0, least = INT64_MAX;
+  for (int64_t n = 1; n <= most || n == 1; ++n) {
+    int64_t steps = (rows - 1) / n + 1;
+    int64_t longest = ((steps - 1) / parts + 1) * n;
+    if (steps < parts || longest > least)
+      continue;
+    best = n;
+    least = longest;
+  }
+  return best;
+}
+
+/// Iterations of the kernel's range a step; 0: it cannot be in phases.
+static int64_t choose_iterations(const reading *r,
+                                 const pgopt_winograd_plan *made,
+                                 int64_t extent, int64_t parts) {
+  const pgopt_winograd_loops *loops = &r->nest.loops;
+  if (!is_dynamic(r, loops->height))
+    return 1;
+  int64_t width = r->problem.loops[loops->width].extent;
+  return made->size * choose_rows((extent - 1) / made->size + 1, parts,
+                                  made->block / ((width - 1) / made->size + 1));
+}
+
+bool pgopt_plan_winograd_phases(MlirOperation op, const pgopt_target *target,
+                                pgopt_preparation *preparation, int64_t size,
+                                int64_t extent, int64_t parts,
+                                pgopt_winograd_phases *phases) {
+  reading r;
+  pgopt_winograd_plan made;
+  pgopt_winograd_unit unit;
+  bool found = plan(op, target, preparation, size, &r, &made);
+  if (found) {
+    *phases = (pgopt_winograd_phases){
+        .size = made.size,
+        .operand = pgopt_root_buffer(
+            r.nest.padding ? r.padding.image
+                           : r.generic.operands[r.nest.image].value),
+        .iterations = choose_iterations(&r, &made, extent, parts)};
+    found = mlirValueIsABlockArgument(phases->operand) &&
+            plan_unit(&r, target, made.size, phases->iterations, &made, &unit);
+  }
+  if (found) {
+    phases->is_cut = unit.is_cut;
+    phases->steps = unit.is_cut ? (extent - 1) / phases->iterations + 1 : 1;
+    phases->elements = unit.elements / phases->iterations;
+  }
+  close(&r);
+  return found;
 }

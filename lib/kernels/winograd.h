@@ -26,4 +26,24 @@ bool pgopt_is_winograd(MlirOperation op, const pgopt_target *target,
                        pgopt_preparation *preparation, int64_t size,
                        pgopt_winograd_plan *plan);
 
+/// A convolution whose image is transformed in a phase of its own.
+typedef struct pgopt_winograd_phases {
+  int64_t size;       ///< of the tiles
+  MlirValue operand;  ///< the argument that is transformed
+  bool is_cut;        ///< by the kernel's range
+  int64_t iterations; ///< of that range, a step of both phases' ranges
+  int64_t steps;      ///< of both ranges; 1 when they are not cut
+  int64_t elements;   ///< of the transformed image, an iteration
+} pgopt_winograd_phases;
+
+/// Plans the phases of a convolution whose image is an argument of its kernel.
+/// A step is a row of tiles, several rows, or an image. \param size of the
+/// tiles in one phase; 0: as the model has it. \param extent of the kernel's
+/// range. \param parts that it is cut into. \returns false when it is no such
+/// convolution, or has fewer steps than parts.
+bool pgopt_plan_winograd_phases(MlirOperation op, const pgopt_target *target,
+                                pgopt_preparation *preparation, int64_t size,
+                                int64_t extent, int64_t parts,
+                                pgopt_winograd_phases *phases);
+
 #endif // PGOPT_KERNELS_WINOGRAD_H

@@ -118,8 +118,9 @@ static void emit_products(pgopt_emitter e, const pgopt_winograd_nest *nest,
       e, pgopt_position_scale(e, panel, p->positions * inputs.constant),
       pgopt_position_scale(e, positions.variable,
                            inputs.constant * vectors * p->lanes));
-  pgopt_position image =
-      pgopt_position_scale(e, positions.variable, p->image_plane);
+  pgopt_position image = pgopt_position_add(
+      e, nest->block,
+      pgopt_position_scale(e, positions.variable, p->image_plane));
   pgopt_position product =
       pgopt_position_scale(e, positions.variable, p->product_plane);
   // Long rows are fetched ahead; of short ones all take the same weights first.
@@ -263,6 +264,14 @@ static void place_image(pgopt_emitter e, pgopt_winograd_nest *nest) {
   }
 }
 
+static bool is_first(const pgopt_winograd_nest *nest) {
+  return nest->phase && nest->phase->is_first;
+}
+
+static bool is_second(const pgopt_winograd_nest *nest) {
+  return nest->phase && !nest->phase->is_first;
+}
+
 static void emit_buffers(pgopt_emitter e, pgopt_winograd_nest *nest) {
   const pgopt_winograd_plan *p = nest->plan;
   MlirType element = nest->vectors.element;
@@ -270,12 +279,67 @@ static void emit_buffers(pgopt_emitter e, pgopt_winograd_nest *nest) {
   int64_t pixel = nest->problem->loops[nest->loops.width].strides[nest->image];
   if (nest->loops.input_blocks >= 0) // all blocks of a pixel
     pixel = nest->problem->loops[nest->loops.input].extent;
-  nest->transformed_image = pgopt_emit_buffer(e, "memref.alloc", element,
-                                              p->positions * p->image_plane);
-  nest->products = pgopt_emit_buffer(e, "memref.alloc", element,
-                                     p->positions * p->product_plane);
-  nest->patch = pgopt_emit_buffer(e, "memref.alloc", element,
-                                  side * side * pixel + p->lanes);
+  pgopt_position start;
+  nest->transformed_image =
+      nest->phase ? pgopt_emit_flat(e, nest->phase->buffer, &start)
+                  : pgopt_emit_buffer(e, "memref.alloc", element,
+                                      p->positions * p->image_plane);
+  if (!is_first(nest))
+    nest->products = pgopt_emit_buffer(e, "memref.alloc", element,
+                                       p->positions * p->product_plane);
+  if (!is_second(nest))
+    nest->patch = pgopt_emit_buffer(e, "memref.alloc", element,
+                                    side * side * pixel + p->lanes);
+}
+
+/// The tiles from `first` to `end`, block by block. \param at where their
+/// transformed image begins; all blocks have the same place without phases.
+static void emit_blocks(pgopt_emitter e, pgopt_winograd_nest *nest,
+                        pgopt_position first, pgopt_position end,
+                        pgopt_position at) {
+  const pgopt_winograd_plan *p = nest->plan;
+  pgopt_loop loop = pgopt_loop_open(e, first, end, p->block, 0, NULL);
+  e = loop.body;
+  pgopt_position count =
+      pgopt_position_min(e, pgopt_position_at(p->block),
+                         pgopt_position_subtract(e, end, loop.variable));
+  nest->block = at;
+  if (nest->phase && nest->unit.tiles > p->block)
+    nest->block = pgopt_position_add(
+        e, at,
+        pgopt_position_scale(
+            e,
+            pgopt_position_divide(
+                e, pgopt_position_subtract(e, loop.variable, first),
+                pgopt_position_at(p->block)),
+            p->positions * p->image_plane));
+  if (!is_second(nest))
+    pgopt_winograd_emit_image(e, nest, loop.variable, count);
+  if (!is_first(nest))
+    emit_panels(e, nest, loop.variable, count);
+  pgopt_loop_close(&loop, NULL);
+}
+
+/// All tiles, unit by unit in a phase.
+static void emit_tiles(pgopt_emitter e, pgopt_winograd_nest *nest) {
+  const pgopt_position zero = pgopt_position_at(0);
+  const pgopt_winograd_unit *unit = &nest->unit;
+  pgopt_position all = pgopt_position_multiply(
+      e, nest->batch, pgopt_position_multiply(e, nest->down, nest->across));
+  if (!nest->phase || !unit->is_cut) {
+    emit_blocks(e, nest, zero, all, zero);
+    return;
+  }
+  pgopt_position low = nest->phase->low;
+  pgopt_loop loop = pgopt_loop_open(e, low, nest->phase->high, 1, 0, NULL);
+  e = loop.body;
+  pgopt_position first = pgopt_position_scale(
+      e, pgopt_position_subtract(e, loop.variable, low), unit->tiles);
+  pgopt_position end =
+      pgopt_position_min(e, all, pgopt_position_offset(first, unit->tiles));
+  emit_blocks(e, nest, first, end,
+              pgopt_position_scale(e, loop.variable, unit->elements));
+  pgopt_loop_close(&loop, NULL);
 }
 
 void pgopt_winograd_nest_emit(pgopt_emitter e, pgopt_winograd_nest *nest,
@@ -294,15 +358,7 @@ void pgopt_winograd_nest_emit(pgopt_emitter e, pgopt_winograd_nest *nest,
   nest->down = pgopt_position_divide_up(e, nest->height, p->size);
   nest->across = pgopt_position_divide_up(e, nest->width, p->size);
   emit_buffers(e, nest);
-  emit_weights(e, nest, preparation);
-  pgopt_position all = pgopt_position_multiply(
-      e, nest->batch, pgopt_position_multiply(e, nest->down, nest->across));
-  pgopt_loop loop =
-      pgopt_loop_open(e, pgopt_position_at(0), all, p->block, 0, NULL);
-  pgopt_position count = pgopt_position_min(
-      loop.body, pgopt_position_at(p->block),
-      pgopt_position_subtract(loop.body, all, loop.variable));
-  pgopt_winograd_emit_image(loop.body, nest, loop.variable, count);
-  emit_panels(loop.body, nest, loop.variable, count);
-  pgopt_loop_close(&loop, NULL);
+  if (!is_first(nest))
+    emit_weights(e, nest, preparation);
+  emit_tiles(e, nest);
 }

@@ -4,6 +4,7 @@
 
 #include "kernels/fuse.h"
 #include "kernels/padding.h"
+#include "kernels/phase.h"
 #include "kernels/prepare.h"
 #include "kernels/winograd_plan.h"
 
@@ -15,6 +16,14 @@ typedef struct pgopt_winograd_loops {
   int window_height, window_width, input;
   int input_blocks, output_blocks;
 } pgopt_winograd_loops;
+
+/// What a step of the range is in a kernel whose image is transformed in a
+/// phase of its own: tiles that are next to one another, in blocks of the plan.
+typedef struct pgopt_winograd_unit {
+  bool is_cut;      ///< by the range; all tiles are one unit else
+  int64_t tiles;    ///< fewer in the last unit of the image
+  int64_t elements; ///< of its transformed image
+} pgopt_winograd_unit;
 
 /// A convolution under construction; the first part is set by the caller.
 typedef struct pgopt_winograd_nest {
@@ -29,6 +38,10 @@ typedef struct pgopt_winograd_nest {
   /// and these its dimensions of pixels.
   const pgopt_padding *padding;
   int height_dimension, width_dimension;
+  /// The half that is emitted, with the transformed image of all units in its
+  /// buffer; null: both.
+  const pgopt_phase *phase;
+  pgopt_winograd_unit unit; ///< of the phase
 
   MlirValue views[PGOPT_PRODUCT_MAX_OPERANDS];
   pgopt_position starts[PGOPT_PRODUCT_MAX_OPERANDS];
@@ -38,7 +51,8 @@ typedef struct pgopt_winograd_nest {
   /// many it has; beside them it is 0.
   pgopt_position top, left, image_height, image_width;
   MlirValue transformed_weights, transformed_image, products;
-  MlirValue patch; ///< a tile that lies partly outside of the image
+  pgopt_position block; ///< where a block's transformed image begins
+  MlirValue patch;      ///< a tile that lies partly outside of the image
 } pgopt_winograd_nest;
 
 /// Emits the loops.

@@ -47,7 +47,7 @@ static int64_t odd_lines(int64_t elements, int64_t element_bytes) {
   return (divide_up(elements, line) | 1) * line;
 }
 
-static int64_t tiles_of(const pgopt_winograd_problem *p, int64_t size) {
+int64_t pgopt_winograd_tiles(const pgopt_winograd_problem *p, int64_t size) {
   int64_t down =
       p->height == INT64_MAX ? p->height : divide_up(p->height, size);
   int64_t across = p->width == INT64_MAX ? p->width : divide_up(p->width, size);
@@ -141,7 +141,7 @@ static bool plan_with(const pgopt_winograd_problem *p,
   plan->product_row = vectors * lanes;
   int64_t weight_bytes =
       pgopt_winograd_weight_elements(p, plan) * p->element_bytes;
-  int64_t all = tiles_of(p, size);
+  int64_t all = pgopt_winograd_tiles(p, size);
   int64_t limit = block_limit(p, target, plan, weight_bytes);
   int64_t blocks = divide_up(all, limit);
   int64_t block = divide_up(all, blocks);
@@ -168,7 +168,8 @@ bool pgopt_winograd_plan_make(const pgopt_winograd_problem *problem,
     pgopt_winograd_plan next;
     // With few rows a tile loads weights more than it multiplies.
     if (tiles[t].registers != target->vector_registers ||
-        (tiles[t].rows < MIN_ROWS && tiles[t].rows < tiles_of(problem, size)) ||
+        (tiles[t].rows < MIN_ROWS &&
+         tiles[t].rows < pgopt_winograd_tiles(problem, size)) ||
         !plan_with(problem, target, size, tiles[t].vectors, tiles[t].rows,
                    &next) ||
         (found && next.cycles >= plan->cycles))
@@ -182,8 +183,17 @@ bool pgopt_winograd_plan_make(const pgopt_winograd_problem *problem,
 double pgopt_winograd_direct_cycles(const pgopt_winograd_problem *p,
                                     const pgopt_target *target) {
   int64_t lanes = target->vector_bytes / p->element_bytes;
-  return 9 * (double)tiles_of(p, 1) * (double)p->inputs *
+  return 9 * (double)pgopt_winograd_tiles(p, 1) * (double)p->inputs *
          (double)divide_up(p->outputs, lanes) * fma_cycles;
+}
+
+bool pgopt_winograd_image_elements(const pgopt_winograd_problem *problem,
+                                   const pgopt_winograd_plan *plan,
+                                   int64_t *elements) {
+  int64_t all = pgopt_winograd_tiles(problem, plan->size);
+  return pgopt_checked_multiply(divide_up(all, plan->block), plan->positions,
+                                elements) &&
+         pgopt_checked_multiply(*elements, plan->image_plane, elements);
 }
 
 int64_t pgopt_winograd_weight_elements(const pgopt_winograd_problem *problem,

@@ -48,6 +48,16 @@ bool pgopt_winograd_plan_make(const pgopt_winograd_problem *problem,
 double pgopt_winograd_direct_cycles(const pgopt_winograd_problem *problem,
                                     const pgopt_target *target);
 
+/// Tiles of the result; a guess where its extents are not known.
+int64_t pgopt_winograd_tiles(const pgopt_winograd_problem *problem,
+                             int64_t size);
+
+/// Elements of the transformed image of all tiles, one block after the other.
+/// \returns false when they are out of bounds.
+bool pgopt_winograd_image_elements(const pgopt_winograd_problem *problem,
+                                   const pgopt_winograd_plan *plan,
+                                   int64_t *elements);
+
 /// Elements of the transformed weights.
 int64_t pgopt_winograd_weight_elements(const pgopt_winograd_problem *problem,
                                        const pgopt_winograd_plan *plan);

@@ -209,7 +209,8 @@ void pgopt_winograd_emit_image(pgopt_emitter e, const pgopt_winograd_nest *nest,
   pgopt_position rows[SIDE];
   for (int64_t y = 0; y < side; ++y)
     rows[y] = y ? pgopt_position_add(e, rows[y - 1], s.row_stride) : s.at;
-  pgopt_position to = pgopt_position_scale(e, tiles.variable, p->image_row);
+  pgopt_position to = pgopt_position_add(
+      e, nest->block, pgopt_position_scale(e, tiles.variable, p->image_row));
   pgopt_loop channels = pgopt_loop_open(
       e, pgopt_position_at(0), pgopt_position_at(inputs), p->lanes, 0, NULL);
   e = channels.body;
