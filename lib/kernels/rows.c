@@ -11,7 +11,11 @@
 
 #include <stdlib.h>
 
-enum { MAX_COST = 64 };
+enum {
+  MAX_COST = 64,
+  TOGETHER_VECTORS = 64,  ///< of a row: longer ones hide what their ends cost
+  TOGETHER_REGISTERS = 8, ///< for each row
+};
 
 static const pgopt_generic_operand *destination_of(const pgopt_generic *g) {
   return &g->operands[g->operand_count - 1];
@@ -257,6 +261,12 @@ static bool read_rows(pgopt_rows *rows, const MlirOperation *ops, size_t count,
   rows->vectors = pgopt_vectors_of(
       element, target->vector_bytes / pgopt_element_storage(element),
       target->has_fma);
+  if (rows->length <= TOGETHER_VECTORS * rows->vectors.lanes)
+    rows->together = (int)(target->vector_registers / TOGETHER_REGISTERS);
+  if (rows->together > PGOPT_ROWS_MAX_TOGETHER)
+    rows->together = PGOPT_ROWS_MAX_TOGETHER;
+  if (rows->together < 1)
+    rows->together = 1;
   for (; rows->count < count; ++rows->count) {
     if (!read_op(rows, &rows->generics[rows->count]))
       return false;

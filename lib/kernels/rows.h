@@ -11,6 +11,7 @@ enum {
   PGOPT_ROWS_MAX_OPS = 28,
   PGOPT_ROWS_MAX_LOOPS = 8,
   PGOPT_ROWS_MAX_TURN = 8, ///< vectors
+  PGOPT_ROWS_MAX_TOGETHER = 4,
 };
 
 typedef enum pgopt_row_kind {
@@ -57,7 +58,8 @@ typedef struct pgopt_rows {
   size_t value_count;
   pgopt_row_value values[PGOPT_ROWS_MAX_OPS];
   int passes;
-  int turn; ///< vectors a turn of a pass; 0: as the model has them
+  int together; ///< rows that go through the passes side by side
+  int turn;     ///< vectors a turn of a pass; 0: as the model has them
   pgopt_vectors vectors;
 } pgopt_rows;
 

@@ -1,6 +1,9 @@
 /// \file Chains of operations along rows: the loop over rows, and passes over
 /// each row.
 ///
+/// Short rows go through the passes several at a time: what the ends of one's
+/// reductions wait for is hidden behind the others.
+///
 /// A pass goes over the row once, a vector at a time. Elements that only this
 /// pass uses stay in registers, others in a buffer of one row; numbers are
 /// vectors of equal lanes. Reductions sum up in several vectors, which are then
@@ -12,22 +15,31 @@
 enum {
   MAX_OPERANDS = PGOPT_FUSION_MAX_INPUTS + 1,
   SHORT_TURN = 4, ///< vectors a turn of a short pass that reduces
+  MAX_SUMS = PGOPT_ROWS_MAX_TOGETHER * PGOPT_ROWS_MAX_OPS * PGOPT_ROWS_MAX_TURN,
 };
 
 /// Bodies of so many operations are long enough to hide what an accumulator
 /// waits for.
 enum { LONG_BODY = 12 };
 
-typedef struct nest {
-  pgopt_rows *rows;
-  MlirValue views[PGOPT_ROWS_MAX_OPS][MAX_OPERANDS];
+/// A row on its way through the passes.
+typedef struct line {
   pgopt_position at[PGOPT_ROWS_MAX_OPS][MAX_OPERANDS]; ///< of the row
+  int64_t buffer; ///< where its part of the buffers of one row begins
   /// Numbers in memory that elements are computed with, loaded once a row.
   MlirValue loaded[PGOPT_ROWS_MAX_OPS][MAX_OPERANDS];
   MlirValue numbers[PGOPT_ROWS_MAX_OPS];  ///< by value
   MlirValue elements[PGOPT_ROWS_MAX_OPS]; ///< by value, of the current vector
-  int accumulators;                       ///< a reduction; vectors a turn
   MlirValue sums[PGOPT_ROWS_MAX_OPS][PGOPT_ROWS_MAX_TURN]; ///< by op
+} line;
+
+typedef struct nest {
+  pgopt_rows *rows;
+  MlirValue views[PGOPT_ROWS_MAX_OPS][MAX_OPERANDS];
+  int accumulators; ///< a reduction; vectors a turn
+  size_t line_count;
+  line lines[PGOPT_ROWS_MAX_TOGETHER];
+  line *line; ///< that code is emitted for
 } nest;
 
 static MlirValue yielded(const pgopt_generic *g) {
@@ -46,22 +58,29 @@ static bool is_in_memory(const pgopt_rows *rows, size_t k, size_t operand) {
              : leaves(rows, k);
 }
 
+/// Elements of a buffer that a row has: whole vectors.
+static int64_t line_elements(const pgopt_rows *rows) {
+  int64_t lanes = rows->vectors.lanes;
+  return (rows->length + lanes - 1) / lanes * lanes;
+}
+
 static void open_views(pgopt_emitter e, nest *n) {
   pgopt_rows *rows = n->rows;
   for (size_t k = 0; k < rows->count; ++k)
     for (size_t i = 0; i < rows->generics[k].operand_count; ++i) {
       if (!is_in_memory(rows, k, i))
         continue;
+      pgopt_position *at = &n->line->at[k][i];
       n->views[k][i] =
-          pgopt_emit_flat(e, rows->generics[k].operands[i].value, &n->at[k][i]);
-      n->at[k][i] =
-          pgopt_position_offset(n->at[k][i], rows->ops[k].operands[i].offset);
+          pgopt_emit_flat(e, rows->generics[k].operands[i].value, at);
+      *at = pgopt_position_offset(*at, rows->ops[k].operands[i].offset);
     }
   for (size_t i = 0; i < rows->value_count; ++i) {
     pgopt_row_value *value = &rows->values[i];
     if (value->is_private && value->is_reread)
-      value->buffer = pgopt_emit_buffer(e, "memref.alloc",
-                                        rows->vectors.element, rows->length);
+      value->buffer =
+          pgopt_emit_buffer(e, "memref.alloc", rows->vectors.element,
+                            (int64_t)n->line_count * line_elements(rows));
   }
 }
 
@@ -72,8 +91,8 @@ static void enter_turn(pgopt_emitter e, nest *n, size_t loop,
   for (size_t k = 0; k < rows->count; ++k)
     for (size_t i = 0; i < rows->generics[k].operand_count; ++i)
       if (is_in_memory(rows, k, i))
-        n->at[k][i] = pgopt_position_add(
-            e, n->at[k][i],
+        n->line->at[k][i] = pgopt_position_add(
+            e, n->line->at[k][i],
             pgopt_position_scale(e, variable,
                                  rows->ops[k].operands[i].strides[loop]));
 }
@@ -88,26 +107,27 @@ static void load_inputs(pgopt_emitter e, const nest *n, size_t k,
     const pgopt_row_value *value =
         operand->value < 0 ? NULL : &rows->values[operand->value];
     if (operand->is_memory && !operand->is_along) {
-      vectors[i] = n->loaded[k][i];
+      vectors[i] = n->line->loaded[k][i];
     } else if (operand->is_memory) {
-      vectors[i] =
-          pgopt_vector_load(e, &rows->vectors, n->views[k][i],
-                            pgopt_position_add(e, n->at[k][i], lane), mask);
+      vectors[i] = pgopt_vector_load(
+          e, &rows->vectors, n->views[k][i],
+          pgopt_position_add(e, n->line->at[k][i], lane), mask);
     } else if (!value) {
       continue; // a scalar
     } else if (value->is_number) {
-      vectors[i] = n->numbers[operand->value];
+      vectors[i] = n->line->numbers[operand->value];
     } else if (value->pass == rows->ops[k].pass) {
-      vectors[i] = n->elements[operand->value];
+      vectors[i] = n->line->elements[operand->value];
     } else if (value->is_private) {
       vectors[i] =
-          pgopt_vector_load(e, &rows->vectors, value->buffer, lane, mask);
+          pgopt_vector_load(e, &rows->vectors, value->buffer,
+                            pgopt_position_offset(lane, n->line->buffer), mask);
     } else {
       size_t from = (size_t)value->last_op;
       size_t out = rows->generics[from].input_count;
       vectors[i] = pgopt_vector_load(
           e, &rows->vectors, n->views[from][out],
-          pgopt_position_add(e, n->at[from][out], lane), mask);
+          pgopt_position_add(e, n->line->at[from][out], lane), mask);
     }
   }
 }
@@ -117,8 +137,8 @@ static void load_numbers(pgopt_emitter e, nest *n, size_t k) {
   for (size_t i = 0; i < rows->generics[k].input_count; ++i) {
     const pgopt_row_operand *operand = &rows->ops[k].operands[i];
     if (operand->is_memory && !operand->is_along)
-      n->loaded[k][i] = pgopt_vector_load_splat(e, &rows->vectors,
-                                                n->views[k][i], n->at[k][i]);
+      n->line->loaded[k][i] = pgopt_vector_load_splat(
+          e, &rows->vectors, n->views[k][i], n->line->at[k][i]);
   }
 }
 
@@ -126,10 +146,10 @@ static void load_numbers(pgopt_emitter e, nest *n, size_t k) {
 static void set_number(pgopt_emitter e, nest *n, size_t k, MlirValue number) {
   const pgopt_rows *rows = n->rows;
   size_t out = rows->generics[k].input_count;
-  n->numbers[rows->ops[k].result] = number;
+  n->line->numbers[rows->ops[k].result] = number;
   if (leaves(rows, k))
     pgopt_vector_store(
-        e, &rows->vectors, n->views[k][out], n->at[k][out],
+        e, &rows->vectors, n->views[k][out], n->line->at[k][out],
         pgopt_vector_mask(e, &rows->vectors, pgopt_position_at(1)), number);
 }
 
@@ -179,7 +199,7 @@ static void emit_vector(pgopt_emitter e, nest *n, int pass, pgopt_position lane,
     MlirValue inputs[MAX_OPERANDS] = {{NULL}};
     load_inputs(e, n, k, lane, mask, inputs);
     if (op->kind == PGOPT_ROW_REDUCTION) {
-      MlirValue *sum = &n->sums[k][accumulator];
+      MlirValue *sum = &n->line->sums[k][accumulator];
       *sum = pgopt_combine_emit(e, &op->combine, *sum,
                                 emit_reduced(e, n, k, inputs, mask));
       continue;
@@ -189,13 +209,15 @@ static void emit_vector(pgopt_emitter e, nest *n, int pass, pgopt_position lane,
                                inputs, yielded(&rows->generics[k]));
     const pgopt_row_value *value = &rows->values[op->result];
     size_t out = rows->generics[k].input_count;
-    n->elements[op->result] = made;
+    n->line->elements[op->result] = made;
     if (!value->is_private)
       pgopt_vector_store(e, &rows->vectors, n->views[k][out],
-                         pgopt_position_add(e, n->at[k][out], lane), mask,
+                         pgopt_position_add(e, n->line->at[k][out], lane), mask,
                          made);
     else if (value->is_reread)
-      pgopt_vector_store(e, &rows->vectors, value->buffer, lane, mask, made);
+      pgopt_vector_store(e, &rows->vectors, value->buffer,
+                         pgopt_position_offset(lane, n->line->buffer), mask,
+                         made);
   }
 }
 
@@ -240,13 +262,13 @@ static void finish_reductions(pgopt_emitter e, nest *n, int pass) {
     const pgopt_row_op *op = &rows->ops[k];
     if (!is_in_pass(rows, k, pass) || op->kind != PGOPT_ROW_REDUCTION)
       continue;
-    MlirValue sum = n->sums[k][0];
+    MlirValue sum = n->line->sums[k][0];
     for (int i = 1; i < n->accumulators; ++i)
-      sum = pgopt_combine_emit(e, &op->combine, sum, n->sums[k][i]);
+      sum = pgopt_combine_emit(e, &op->combine, sum, n->line->sums[k][i]);
     sum = combine_lanes(e, &rows->vectors, &op->combine, sum);
     set_number(
         e, n, k,
-        pgopt_combine_emit(e, &op->combine, n->numbers[op->result], sum));
+        pgopt_combine_emit(e, &op->combine, n->line->numbers[op->result], sum));
   }
 }
 
@@ -257,35 +279,49 @@ static size_t move_sums(nest *n, int pass, MlirValue *carried, bool back) {
     if (!is_in_pass(n->rows, k, pass) ||
         n->rows->ops[k].kind != PGOPT_ROW_REDUCTION)
       continue;
-    for (int i = 0; i < n->accumulators; ++i, ++count) {
-      if (back)
-        n->sums[k][i] = carried[count];
-      else
-        carried[count] = n->sums[k][i];
-    }
+    for (size_t r = 0; r < n->line_count; ++r)
+      for (int i = 0; i < n->accumulators; ++i, ++count) {
+        MlirValue *sum = &n->lines[r].sums[k][i];
+        if (back)
+          *sum = carried[count];
+        else
+          carried[count] = *sum;
+      }
   }
   return count;
 }
 
 static void begin_pass(pgopt_emitter e, nest *n, int pass) {
   pgopt_rows *rows = n->rows;
-  n->accumulators = pgopt_rows_turn(rows, pass);
   for (size_t k = 0; k < rows->count; ++k) {
     if (!is_in_pass(rows, k, pass))
       continue;
     load_numbers(e, n, k);
     for (int i = 0; i < n->accumulators; ++i)
       if (rows->ops[k].kind == PGOPT_ROW_REDUCTION)
-        n->sums[k][i] = pgopt_vector_constant(e, &rows->vectors,
-                                              rows->ops[k].combine.identity);
+        n->line->sums[k][i] = pgopt_vector_constant(
+            e, &rows->vectors, rows->ops[k].combine.identity);
+  }
+}
+
+/// Computes the pass on one vector of all rows that go together.
+static void emit_vectors(pgopt_emitter e, nest *n, int pass,
+                         pgopt_position lane, MlirValue mask, int accumulator) {
+  for (size_t r = 0; r < n->line_count; ++r) {
+    n->line = &n->lines[r];
+    emit_vector(e, n, pass, lane, mask, accumulator);
   }
 }
 
 static void emit_pass(pgopt_emitter e, nest *n, int pass) {
   const pgopt_rows *rows = n->rows;
-  MlirValue carried[PGOPT_ROWS_MAX_OPS * PGOPT_ROWS_MAX_TURN] = {{NULL}};
+  MlirValue carried[MAX_SUMS] = {{NULL}};
   const MlirValue all = {NULL};
-  begin_pass(e, n, pass);
+  n->accumulators = pgopt_rows_turn(rows, pass);
+  for (size_t r = 0; r < n->line_count; ++r) {
+    n->line = &n->lines[r];
+    begin_pass(e, n, pass);
+  }
   int64_t lanes = rows->vectors.lanes, whole = rows->length / lanes;
   int64_t turns = whole / n->accumulators, step = lanes * n->accumulators;
   if (turns) {
@@ -295,21 +331,53 @@ static void emit_pass(pgopt_emitter e, nest *n, int pass) {
                         pgopt_position_at(turns * step), step, count, carried);
     move_sums(n, pass, carried, true);
     for (int i = 0; i < n->accumulators; ++i)
-      emit_vector(loop.body, n, pass,
-                  pgopt_position_offset(loop.variable, i * lanes), all, i);
+      emit_vectors(loop.body, n, pass,
+                   pgopt_position_offset(loop.variable, i * lanes), all, i);
     move_sums(n, pass, carried, false);
     pgopt_loop_close(&loop, carried);
     move_sums(n, pass, carried, true);
   }
   int64_t left = turns * n->accumulators;
   for (int64_t i = left; i < whole; ++i)
-    emit_vector(e, n, pass, pgopt_position_at(i * lanes), all, (int)(i - left));
+    emit_vectors(e, n, pass, pgopt_position_at(i * lanes), all,
+                 (int)(i - left));
   if (rows->length % lanes)
-    emit_vector(e, n, pass, pgopt_position_at(whole * lanes),
-                pgopt_vector_mask(e, &rows->vectors,
-                                  pgopt_position_at(rows->length % lanes)),
-                (int)(whole - left));
-  finish_reductions(e, n, pass);
+    emit_vectors(e, n, pass, pgopt_position_at(whole * lanes),
+                 pgopt_vector_mask(e, &rows->vectors,
+                                   pgopt_position_at(rows->length % lanes)),
+                 (int)(whole - left));
+  for (size_t r = 0; r < n->line_count; ++r) {
+    n->line = &n->lines[r];
+    finish_reductions(e, n, pass);
+  }
+}
+
+/// Emits the loop over the rows from `low` to `high`, `count` of them together.
+/// \param before the first row of all, in the loops around this one.
+static void emit_lines(pgopt_emitter e, nest *n, const line *before,
+                       pgopt_position low, pgopt_position high, size_t count) {
+  const pgopt_rows *rows = n->rows;
+  if (pgopt_position_is_constant(low) && pgopt_position_is_constant(high) &&
+      low.constant >= high.constant)
+    return;
+  pgopt_loop loop = pgopt_loop_open(e, low, high, (int64_t)count, 0, NULL);
+  n->line_count = count;
+  for (size_t r = 0; r < count; ++r) {
+    n->line = &n->lines[r];
+    *n->line = *before;
+    n->line->buffer = (int64_t)r * line_elements(rows);
+    enter_turn(loop.body, n, rows->row_loops - 1,
+               pgopt_position_offset(loop.variable, (int64_t)r));
+  }
+  for (int pass = 0; pass <= rows->passes; ++pass) {
+    for (size_t r = 0; r < count; ++r) {
+      n->line = &n->lines[r];
+      emit_numbers(loop.body, n, pass);
+    }
+    if (pass < rows->passes)
+      emit_pass(loop.body, n, pass);
+  }
+  pgopt_loop_close(&loop, NULL);
 }
 
 /// The extent of a loop over rows.
@@ -328,21 +396,28 @@ void pgopt_rows_emit(pgopt_emitter e, pgopt_rows *rows) {
   nest *n = pgopt_allocate(1, sizeof *n);
   pgopt_loop loops[PGOPT_ROWS_MAX_LOOPS];
   pgopt_position extents[PGOPT_ROWS_MAX_LOOPS];
+  size_t last = rows->row_loops - 1;
   n->rows = rows;
-  open_views(e, n);
-  for (size_t l = 0; l < rows->row_loops; ++l)
+  for (size_t l = 0; l <= last; ++l)
     extents[l] = extent_of(e, rows, l);
-  for (size_t l = 0; l < rows->row_loops; ++l) {
+  int64_t together = rows->together;
+  if (pgopt_position_is_constant(extents[last]) &&
+      extents[last].constant < together)
+    together = 1;
+  n->line = n->lines;
+  n->line_count = (size_t)together;
+  open_views(e, n);
+  for (size_t l = 0; l < last; ++l) {
     loops[l] = pgopt_loop_open(e, pgopt_position_at(0), extents[l], 1, 0, NULL);
     e = loops[l].body;
     enter_turn(e, n, l, loops[l].variable);
   }
-  for (int pass = 0; pass <= rows->passes; ++pass) {
-    emit_numbers(e, n, pass);
-    if (pass < rows->passes)
-      emit_pass(e, n, pass);
-  }
-  for (size_t l = rows->row_loops; l-- > 0;)
+  const line before = n->lines[0];
+  pgopt_position main = pgopt_position_floor(e, extents[last], together);
+  emit_lines(e, n, &before, pgopt_position_at(0), main, (size_t)together);
+  if (together > 1)
+    emit_lines(e, n, &before, main, extents[last], 1);
+  for (size_t l = last; l-- > 0;)
     pgopt_loop_close(&loops[l], NULL);
   free(n);
 }
