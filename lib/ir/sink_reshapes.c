@@ -337,6 +337,87 @@ static void sink(sinking *s) {
   mlirValueReplaceAllUsesOfWith(pgopt_result(op), result);
 }
 
+/// The number of the result of `map`, over the dimensions from `begin` to `end`
+/// of an expanded tensor, that still reads the one they were made of when the
+/// others are left out; -1 when there is none.
+static intptr_t result_to_keep(MlirAffineMap map, MlirType wide, intptr_t begin,
+                               intptr_t end) {
+  intptr_t keep = begin;
+  bool found = false;
+  for (intptr_t d = begin; d < end; ++d) {
+    if (loop_of(map, d) == -1 && mlirShapedTypeGetDimSize(wide, d) == 1)
+      continue;
+    if (found)
+      return -1;
+    found = true;
+    keep = d;
+  }
+  return keep;
+}
+
+/// The map with which the op reads input `k`, the number of a row in dimensions
+/// of extent 1, in front of the reshape that gave it these; null when it does
+/// not read it so.
+static MlirAffineMap map_in_front(MlirOperation op, size_t k) {
+  MlirAffineMap map = map_of(op, k), none = {NULL};
+  MlirValue value = mlirOperationGetOperand(op, (intptr_t)k);
+  MlirAffineExpr kept[MAX_RANK];
+  if (!is_defined_by(value, "tensor.expand_shape") ||
+      !is_small_static(mlirValueGetType(value)))
+    return none;
+  MlirOperation expand = defining(value);
+  MlirOperation producer = defining(mlirOperationGetOperand(expand, 0));
+  if (mlirOperationIsNull(producer) || !pgopt_is_structured(producer))
+    return none;
+  MlirAttribute lists = pgopt_op_attribute(expand, "reassociation");
+  intptr_t groups = mlirArrayAttrGetNumElements(lists), begin = 0;
+  if (!groups)
+    return none;
+  for (intptr_t g = 0; g < groups; ++g) {
+    intptr_t end =
+        begin + mlirArrayAttrGetNumElements(mlirArrayAttrGetElement(lists, g));
+    intptr_t keep = result_to_keep(map, mlirValueGetType(value), begin, end);
+    if (keep < 0)
+      return none;
+    kept[g] = mlirAffineMapGetResult(map, keep);
+    begin = end;
+  }
+  return mlirAffineMapGet(mlirOperationGetContext(op),
+                          mlirAffineMapGetNumDims(map), 0, groups, kept);
+}
+
+static bool reads_numbers(MlirOperation op) {
+  intptr_t operands = mlirOperationGetNumOperands(op);
+  for (size_t k = 0;
+       pgopt_op_is(op, "linalg.generic") && k + 1 < (size_t)operands; ++k)
+    if (!mlirAffineMapIsNull(map_in_front(op, k)))
+      return true;
+  return false;
+}
+
+/// Reads numbers of rows in front of the reshapes that gave them dimensions.
+static void read_numbers_in_front(MlirOperation op) {
+  MlirContext context = mlirOperationGetContext(op);
+  MlirAttribute all = pgopt_op_attribute(op, "indexing_maps");
+  size_t count = (size_t)mlirArrayAttrGetNumElements(all);
+  MlirAttribute *maps = pgopt_allocate(count, sizeof *maps);
+  for (size_t k = 0; k < count; ++k) {
+    maps[k] = mlirArrayAttrGetElement(all, (intptr_t)k);
+    MlirAffineMap map =
+        k + 1 < count ? map_in_front(op, k) : (MlirAffineMap){NULL};
+    if (mlirAffineMapIsNull(map))
+      continue;
+    maps[k] = mlirAffineMapAttrGet(map);
+    MlirValue value = mlirOperationGetOperand(op, (intptr_t)k);
+    mlirOperationSetOperand(op, (intptr_t)k,
+                            mlirOperationGetOperand(defining(value), 0));
+  }
+  mlirOperationSetInherentAttributeByName(
+      op, pgopt_ref("indexing_maps"),
+      mlirArrayAttrGet(context, (intptr_t)count, maps));
+  free(maps);
+}
+
 /// Reshapes of reshapes: of the same shape as what they began with, or
 /// expanded twice.
 static bool is_reshape_of_expanded(MlirOperation op) {
@@ -442,11 +523,15 @@ int64_t pgopt_sink_reshapes(MlirOperation root) {
     if (is_reshape_of_expanded(list.ops[i])) {
       join_reshapes(list.ops[i]);
       is_dead[i] = true;
-    } else if (read_sinking(list.ops[i], &s)) {
-      sink(&s);
-      is_dead[i] = true;
-      ++count;
+      continue;
     }
+    bool reads = reads_numbers(list.ops[i]);
+    if (reads)
+      read_numbers_in_front(list.ops[i]);
+    is_dead[i] = read_sinking(list.ops[i], &s);
+    if (is_dead[i])
+      sink(&s);
+    count += reads || is_dead[i];
   }
   for (size_t i = list.count; i-- > 0;)
     if (is_dead[i])
@@ -463,8 +548,8 @@ bool pgopt_has_reshapes_to_sink(MlirOperation root) {
   sinking s;
   bool found = false;
   for (size_t i = 0; i < list.count && !found; ++i)
-    found =
-        is_reshape_of_expanded(list.ops[i]) || read_sinking(list.ops[i], &s);
+    found = is_reshape_of_expanded(list.ops[i]) || reads_numbers(list.ops[i]) ||
+            read_sinking(list.ops[i], &s);
   free(list.ops);
   return found;
 }

@@ -12,8 +12,9 @@
 /// shape in front of the reshape instead, and its result is expanded. What else
 /// it reads is collapsed, or taken from in front of its own reshape. Operations
 /// then follow their producers without a reshape in between, and can join their
-/// kernels. Static shapes only; reshapes that undo or follow each other become
-/// one.
+/// kernels. A row's number that got dimensions of extent 1, to be read along
+/// the row, is read without them. Static shapes only; reshapes that undo or
+/// follow each other become one.
 /// \returns how many operations were rebuilt.
 int64_t pgopt_sink_reshapes(MlirOperation root);
 

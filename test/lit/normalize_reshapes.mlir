@@ -5,6 +5,8 @@
 // RUN: split-file %s %t
 // RUN: pgopt-opt %t/bias.mlir --pgopt-normalize | FileCheck %s --check-prefix=BIAS
 // RUN: pgopt-opt %t/softmax.mlir --pgopt-normalize | FileCheck %s --check-prefix=SOFTMAX
+// RUN: pgopt-opt %t/narrow.mlir --pgopt-normalize | FileCheck %s --check-prefix=NARROW
+// RUN: pgopt-opt %t/narrow.mlir --form-kernels | FileCheck %s --check-prefix=KERNELS
 // RUN: pgopt-opt %t/not.mlir --pgopt-normalize | FileCheck %s --check-prefix=NOT
 // RUN: pgopt-opt %t/bias.mlir --pgopt-normalize --mlir-pass-statistics \
 // RUN:   -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
@@ -12,6 +14,9 @@
 // RUN: pgopt-opt %t/softmax.mlir --pgopt-normalize -o %t/once.mlir
 // RUN: pgopt-opt %t/once.mlir --pgopt-normalize -o %t/twice.mlir
 // RUN: cmp %t/once.mlir %t/twice.mlir
+// RUN: pgopt-opt %t/narrow.mlir --pgopt-normalize -o %t/once.mlir
+// RUN: pgopt-opt %t/once.mlir --pgopt-normalize | diff - %t/once.mlir
+// RUN: pgopt-runner %t/narrow.mlir --compare=%t/narrow.mlir
 // RUN: pgopt-runner %t/bias.mlir --compare=%t/bias.mlir
 // RUN: pgopt-runner %t/softmax.mlir --compare=%t/softmax.mlir
 // RUN: pgopt-runner %t/not.mlir --compare=%t/not.mlir
@@ -42,6 +47,20 @@
 // SOFTMAX: tensor.expand_shape
 // SOFTMAX-NOT: tensor.expand_shape
 // SOFTMAX: return
+
+// Numbers of rows that got a dimension of extent 1, as TOSA has them, are read
+// without it; an argument is read as it is. The chain is one kernel.
+// NARROW-LABEL: func.func @narrow(
+// NARROW: %[[MOST:.+]] = linalg.reduce { arith.maximumf }
+// NARROW-NOT: tensor.expand_shape
+// NARROW: linalg.generic {{.*}} ins(%{{.+}}, %[[MOST]] : tensor<5x11xf32>, tensor<5xf32>)
+// NARROW: %[[SUM:.+]] = linalg.reduce { arith.addf }
+// NARROW-NOT: tensor.expand_shape
+// NARROW: linalg.generic {{.*}} ins(%{{.+}}, %[[SUM]] : tensor<5x11xf32>, tensor<5xf32>)
+// NARROW: linalg.generic {{.*}} ins(%{{.+}}, %arg2 : tensor<5x11xf32>, tensor<5x1xf32>)
+// KERNELS: call @matmul_0(
+// KERNELS-COUNT-2: call @
+// KERNELS-NOT: call @
 
 // What reads another order, the number of a row, or an argument's reshape.
 // NOT-LABEL: func.func @not(
@@ -118,6 +137,42 @@ func.func @softmax(%a: tensor<2x5x3xf32>, %b: tensor<2x3x7xf32>) -> tensor<1x2x5
     linalg.yield %r : f32
   } -> tensor<1x2x5x7xf32>
   return %15 : tensor<1x2x5x7xf32>
+}
+
+//--- narrow.mlir
+#id = affine_map<(i, j) -> (i, j)>
+#one = affine_map<(i, j) -> (i, 0)>
+func.func @narrow(%a: tensor<5x7xf32>, %b: tensor<7x11xf32>, %wide: tensor<5x1xf32>) -> (tensor<5x11xf32>, tensor<5x11xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %m = tensor.empty() : tensor<5x11xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%m : tensor<5x11xf32>) -> tensor<5x11xf32>
+  %x = linalg.matmul ins(%a, %b : tensor<5x7xf32>, tensor<7x11xf32>) outs(%f : tensor<5x11xf32>) -> tensor<5x11xf32>
+  %n = tensor.empty() : tensor<5xf32>
+  %lowest = linalg.fill ins(%low : f32) outs(%n : tensor<5xf32>) -> tensor<5xf32>
+  %most = linalg.reduce {arith.maximumf} ins(%x : tensor<5x11xf32>) outs(%lowest : tensor<5xf32>) dimensions = [1]
+  %kept = tensor.expand_shape %most [[0, 1]] output_shape [5, 1] : tensor<5xf32> into tensor<5x1xf32>
+  %e = linalg.generic {indexing_maps = [#id, #one, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %kept : tensor<5x11xf32>, tensor<5x1xf32>) outs(%m : tensor<5x11xf32>) {
+  ^bb0(%v: f32, %w: f32, %o: f32):
+    %d = arith.subf %v, %w : f32
+    %r = math.exp %d : f32
+    linalg.yield %r : f32
+  } -> tensor<5x11xf32>
+  %none = linalg.fill ins(%zero : f32) outs(%n : tensor<5xf32>) -> tensor<5xf32>
+  %sum = linalg.reduce {arith.addf} ins(%e : tensor<5x11xf32>) outs(%none : tensor<5xf32>) dimensions = [1]
+  %total = tensor.expand_shape %sum [[0, 1]] output_shape [5, 1] : tensor<5xf32> into tensor<5x1xf32>
+  %s = linalg.generic {indexing_maps = [#id, #one, #id], iterator_types = ["parallel", "parallel"]} ins(%e, %total : tensor<5x11xf32>, tensor<5x1xf32>) outs(%m : tensor<5x11xf32>) {
+  ^bb0(%v: f32, %w: f32, %o: f32):
+    %r = arith.divf %v, %w : f32
+    linalg.yield %r : f32
+  } -> tensor<5x11xf32>
+  // An argument is read as it is.
+  %t = linalg.generic {indexing_maps = [#id, #one, #id], iterator_types = ["parallel", "parallel"]} ins(%s, %wide : tensor<5x11xf32>, tensor<5x1xf32>) outs(%m : tensor<5x11xf32>) {
+  ^bb0(%v: f32, %w: f32, %o: f32):
+    %r = arith.mulf %v, %w : f32
+    linalg.yield %r : f32
+  } -> tensor<5x11xf32>
+  return %s, %t : tensor<5x11xf32>, tensor<5x11xf32>
 }
 
 //--- not.mlir
