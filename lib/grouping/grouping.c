@@ -294,6 +294,37 @@ static void take_producers(analysis *a, int core, int user) {
   }
 }
 
+/// True for a reduction that slides a window over an operand.
+static bool is_window(const pgopt_op *op) {
+  if (!pgopt_op_is_reduction(op))
+    return false;
+  for (size_t k = 0; k < op->input_count; ++k)
+    for (size_t r = 0; r < op->maps[k].result_count; ++r) {
+      size_t loops = 0;
+      for (size_t l = 0; l < op->loop_count; ++l)
+        loops += op->maps[k].results[r].coefficients[l] != 0;
+      if (loops > 1)
+        return true;
+    }
+  return false;
+}
+
+/// The elementwise operation that alone makes what the window slides over,
+/// behind the border around it.
+static void take_producers_around(analysis *a, int core) {
+  const pgopt_op *op = op_at(a, core);
+  for (size_t k = 0; k < op->input_count; ++k) {
+    int pad = producer_of(a, op, k);
+    if (pad < 0 || op_at(a, pad)->kind != PGOPT_OP_MOVE ||
+        !pgopt_op_is_attached(a->network, pad) || single_user(a, pad) != core)
+      continue;
+    int producer = producer_of(a, op_at(a, pad), 0);
+    if (producer >= 0 && single_user(a, producer) == pad &&
+        pgopt_may_join_cut(a, producer, core))
+      a->leader[producer] = core;
+  }
+}
+
 static void fuse(analysis *a) {
   int count = (int)a->network->op_count;
   for (int i = 0; i < count; ++i)
@@ -316,6 +347,10 @@ static void fuse(analysis *a) {
           (reductions ? pgopt_op_is_reduction(op_at(a, i))
                       : may_join(a, i, i))) {
         a->leader[i] = i;
+        if (is_window(op_at(a, i))) {
+          pgopt_take_epilogues(a, i);
+          take_producers_around(a, i);
+        }
         take_producers(a, i, i);
       }
 }

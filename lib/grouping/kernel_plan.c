@@ -81,11 +81,19 @@ static void find_inputs(planner *p, pgopt_arena *arena) {
   free(inputs);
 }
 
+/// True when another kernel, or the network itself, uses the value. What is
+/// attached (a border around it) uses it where its own users do.
 static bool is_used_outside(const planner *p, int value) {
   const pgopt_value *v = &p->network->values[value];
-  for (size_t u = 0; u < v->user_count; ++u)
-    if (p->grouping->group_of[v->users[u]] != (int)p->group)
+  for (size_t u = 0; u < v->user_count; ++u) {
+    int user = v->users[u];
+    const pgopt_op *op = &p->network->ops[user];
+    bool is_attached =
+        op->kind == PGOPT_OP_MOVE && pgopt_op_is_attached(p->network, user);
+    if (is_attached ? is_used_outside(p, op->results[0])
+                    : p->grouping->group_of[user] != (int)p->group)
       return true;
+  }
   return false;
 }
 

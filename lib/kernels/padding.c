@@ -11,6 +11,7 @@
 /// What touches the buffer.
 typedef struct uses {
   MlirOperation fill, box, copy;
+  bool is_squared; ///< what is copied; first whether it may be
 } uses;
 
 static bool is_same_block(MlirOperation a, MlirOperation b) {
@@ -38,10 +39,28 @@ static MlirOperation only_user(MlirValue value) {
              : mlirOpOperandGetOwner(use);
 }
 
+/// True when the body yields its first argument, or, if it may, its square.
+static bool yields_first(const pgopt_generic *generic, bool *is_squared) {
+  MlirValue first = mlirBlockGetArgument(generic->body, 0);
+  MlirOperation op = mlirBlockGetFirstOperation(generic->body);
+  bool squares = *is_squared && pgopt_op_is(op, "arith.mulf");
+  *is_squared = squares;
+  if (squares) {
+    if (!mlirValueEqual(mlirOperationGetOperand(op, 0), first) ||
+        !mlirValueEqual(mlirOperationGetOperand(op, 1), first))
+      return false;
+    first = pgopt_result(op);
+    op = mlirOperationGetNextInBlock(op);
+  }
+  return pgopt_op_is(op, "linalg.yield") &&
+         mlirValueEqual(mlirOperationGetOperand(op, 0), first);
+}
+
 /// True for an operation that copies one memref into `destination`, element by
-/// element. \param[out] source the other memref.
+/// element. \param[in,out] is_squared whether it may write squares; does so.
+/// \param[out] source the other memref.
 static bool is_copy_into(MlirOperation op, MlirValue destination,
-                         MlirValue *source) {
+                         bool *is_squared, MlirValue *source) {
   pgopt_generic copy;
   bool result = false;
   if (!pgopt_read_generic(op, &copy) || copy.operand_count != 2 ||
@@ -55,10 +74,7 @@ static bool is_copy_into(MlirOperation op, MlirValue destination,
           pgopt_linear_single_loop(&copy.operands[i].map.results[d],
                                    copy.loop_count) != (int)d)
         goto done;
-  MlirOperation yield = mlirBlockGetFirstOperation(copy.body);
-  result = pgopt_op_is(yield, "linalg.yield") &&
-           mlirValueEqual(mlirOperationGetOperand(yield, 0),
-                          mlirBlockGetArgument(copy.body, 0));
+  result = yields_first(&copy, is_squared);
   *source = copy.operands[0].value;
 done:
   pgopt_generic_free(&copy);
@@ -70,7 +86,7 @@ done:
 static bool find_uses(MlirValue buffer, MlirOperation reader, double constant,
                       uses *found, MlirValue *image) {
   bool is_read = false;
-  *found = (uses){{NULL}, {NULL}, {NULL}};
+  *found = (uses){.is_squared = found->is_squared};
   MlirOpOperand use = mlirValueGetFirstUse(buffer);
   for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
@@ -86,7 +102,8 @@ static bool find_uses(MlirValue buffer, MlirOperation reader, double constant,
       is_read = true;
     } else if (pgopt_op_is(user, "memref.subview") &&
                mlirOperationIsNull(found->copy) &&
-               is_copy_into(inner, pgopt_result(user), image)) {
+               is_copy_into(inner, pgopt_result(user), &found->is_squared,
+                            image)) {
       found->box = user;
       found->copy = inner;
     } else if (mlirOperationIsNull(found->fill) &&
@@ -249,13 +266,14 @@ static bool follow(MlirValue value, MlirValue buffer, pgopt_padding *padding) {
 
 bool pgopt_padding_read(const pgopt_generic *generic, size_t number,
                         pgopt_padding *padding) {
-  return pgopt_padding_read_constant(generic, number, 0, padding);
+  return pgopt_padding_read_constant(generic, number, 0, false, padding);
 }
 
 bool pgopt_padding_read_constant(const pgopt_generic *generic, size_t number,
-                                 double constant, pgopt_padding *padding) {
+                                 double constant, bool may_square,
+                                 pgopt_padding *padding) {
   MlirValue operand = generic->operands[number].value, image = {NULL};
-  uses found;
+  uses found = {.is_squared = may_square && constant == 0};
   if (!generic->operands[number].is_memref)
     return false;
   MlirValue buffer = pgopt_root_buffer(operand);
@@ -266,6 +284,7 @@ bool pgopt_padding_read_constant(const pgopt_generic *generic, size_t number,
       !read_box(found.box, image, padding))
     return false;
   padding->buffer = mlirOpResultGetOwner(buffer);
+  padding->is_squared = found.is_squared;
   return follow(operand, buffer, padding);
 }
 

@@ -27,6 +27,7 @@ typedef struct pgopt_padding {
   MlirValue image; ///< a memref of static strides
   size_t rank;     ///< the operand's
   pgopt_padded_dimension dimensions[PGOPT_PADDING_MAX_RANK];
+  bool is_squared;      ///< each element of the image is
   MlirOperation buffer; ///< the memref.alloc
 } pgopt_padding;
 
@@ -37,8 +38,10 @@ bool pgopt_padding_read(const pgopt_generic *generic, size_t number,
                         pgopt_padding *padding);
 
 /// The same for an image with another constant around it.
+/// \param may_square the image's squares will do as well, where that is 0.
 bool pgopt_padding_read_constant(const pgopt_generic *generic, size_t number,
-                                 double constant, pgopt_padding *padding);
+                                 double constant, bool may_square,
+                                 pgopt_padding *padding);
 
 /// Erases the buffer and what fills it; nothing else may use it any more but
 /// views that nothing uses.

@@ -83,9 +83,9 @@ static void read_padding(window *w) {
   bool is_alone = w->problem.weights >= 0 ||
                   mlirValueEqual(w->combine.reduced,
                                  mlirBlockGetArgument(w->generic.body, image));
-  w->is_padded =
-      is_alone && pgopt_padding_read_constant(&w->generic, (size_t)image,
-                                              neutral, &w->padding);
+  w->is_padded = is_alone && pgopt_padding_read_constant(
+                                 &w->generic, (size_t)image, neutral,
+                                 w->problem.weights < 0, &w->padding);
   for (size_t d = 0; d < operand->rank && w->is_padded; ++d) {
     const pgopt_padded_dimension *from = &w->padding.dimensions[d];
     w->is_padded = (!from->low && !from->high) || axis_of(w, d);

@@ -154,6 +154,9 @@ static MlirValue pool_pixel(pgopt_emitter e, const tile *t,
     operands[operand] = load_pixel(
         e, t, operand, pgopt_position_offset(at->at[operand], offset), k);
   }
+  MlirValue *pixel = &operands[nest->problem->image];
+  if (nest->padding && nest->padding->is_squared)
+    *pixel = pgopt_emit_binary(e, "arith.mulf", *pixel, *pixel);
   return pgopt_fused_emit_value(e, &nest->vectors, &nest->body,
                                 (MlirValue){NULL}, operands,
                                 nest->combine.reduced);
