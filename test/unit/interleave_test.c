@@ -188,7 +188,7 @@ static const char *explore(const model_case *c) {
   model.watched[0] = (model_memory){&pool, sizeof pool};
   model.watched[1] = (model_memory){model_workers, sizeof model_workers};
   model.watched[2] = (model_memory){&work, sizeof work};
-  model.locals[0] = (model_memory){&current, sizeof current};
+  model.locals[0] = (model_memory){&current, sizeof(void *)};
   model.locals[1] = (model_memory){&current_value, sizeof current_value};
   for (int i = 0; i < c->callers; ++i)
     model_start(c->ends_the_pool ? call_and_end : call_program,

@@ -1,11 +1,11 @@
 /// \file Launches: every core runs, waits and signals order memory, whatever
 /// the number of workers, callers and CPUs.
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 
 #include "check.h"
 #include "death.h"
+#include "one_cpu.h"
 #include "pgopt/runtime.h"
 
 enum { MAX_CORES = 13, MAX_TASKS = 61, MAX_NEEDS = 3 };
@@ -171,24 +171,6 @@ static void test_a_forked_child_launches(void) {
 #endif
 }
 
-/// Runs this program again, restricted to one CPU from its start.
-static void test_one_cpu(void) {
-  pid_t child = fork();
-  if (child == 0) {
-    int cpu = sched_getcpu();
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET((size_t)cpu, &set);
-    if (sched_setaffinity(0, sizeof set, &set))
-      _exit(3);
-    execl("/proc/self/exe", "launch_test", "on-one-cpu", (char *)NULL);
-    _exit(4);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
-  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
 static void nothing(void *frame, int64_t core) { (void)frame, (void)core; }
 
 static void launch_inside(void *frame, int64_t core) {
@@ -281,8 +263,9 @@ int main(int argc, char **argv) {
   bool restricted = argc > 1;
   test_broken_rules_end_the_process();
   test_traps_are_named();
+  char name[] = "launch_test", mode[] = "on-one-cpu";
   if (!restricted)
-    test_one_cpu();
+    CHECK(run_again_on_one_cpu((char *[]){name, mode, NULL}));
   else
     CHECK_EQ_I64(pgopt_rt_cpu_count(0), 1);
   test_every_core_runs_once_on_its_thread();

@@ -1,7 +1,10 @@
 /// \file Many runs of one scheduled network, with more cores in the schedule
-/// than the machine has: no run may hang or give other numbers.
+/// than the machine has, while another program runs on another thread: no run
+/// may hang or give other numbers.
 ///
-///     stress_test NETWORK.mlir CORES RUNS
+///     stress_test NETWORK.mlir CORES RUNS [on-one-cpu]
+///
+/// The same again, a tenth of the runs, on one CPU.
 ///
 /// Runs take different inputs in turn: a kernel that starts too early reads
 /// what an earlier run left in its buffers, and that must show.
@@ -13,8 +16,11 @@
 #include "ir/entry.h"
 #include "ir/ir.h"
 #include "mlir-c/RegisterEverything.h"
+#include "one_cpu.h"
 #include "pgopt/passes.h"
+#include "pgopt/runtime.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 enum { INPUTS = 3 };
@@ -134,9 +140,27 @@ static double error_of(const pgopt_program *program, const buffers *made,
   return largest;
 }
 
+/// Runs of one program on one thread.
+typedef struct caller {
+  pgopt_program *program;
+  const buffers *made;
+  long long runs, wrong;
+} caller;
+
+static void *call(void *argument) {
+  caller *self = argument;
+  for (long long i = 0; i < self->runs; ++i) {
+    int input = (int)(i % INPUTS);
+    run(self->program, self->made, input);
+    self->wrong += !(error_of(self->program, self->made, input) <= 1e-4);
+  }
+  return NULL;
+}
+
 int main(int argc, char **argv) {
-  if (argc != 4) {
-    fprintf(stderr, "usage: stress_test NETWORK.mlir CORES RUNS\n");
+  if (argc != 4 && argc != 5) {
+    fprintf(stderr,
+            "usage: stress_test NETWORK.mlir CORES RUNS [on-one-cpu]\n");
     return 2;
   }
   long long cores = atoll(argv[2]), runs = atoll(argv[3]);
@@ -154,8 +178,9 @@ int main(int argc, char **argv) {
   pgopt_register_passes();
   pgopt_program *sequential = load(source, 0);
   pgopt_program *scheduled = load(source, cores);
+  pgopt_program *other = load(source, 3);
   free(source);
-  if (!sequential || !scheduled)
+  if (!sequential || !scheduled || !other)
     return check_result();
 
   buffers made;
@@ -168,15 +193,24 @@ int main(int argc, char **argv) {
   /* Otherwise the inputs could not tell a stale buffer from a fresh one. */
   CHECK(error_of(sequential, &made, 0) > 1e-2);
 
-  long long wrong = 0;
-  for (long long i = 0; i < runs; ++i) {
-    int input = (int)(i % INPUTS);
-    run(scheduled, &made, input);
-    wrong += !(error_of(scheduled, &made, input) <= 1e-4);
+  caller callers[] = {{scheduled, &made, runs, 0}, {other, &made, runs / 4, 0}};
+  pthread_t thread;
+  if (CHECK(!pthread_create(&thread, NULL, call, &callers[1]))) {
+    call(&callers[0]);
+    pthread_join(thread, NULL);
   }
-  CHECK_EQ_I64(wrong, 0);
+  CHECK_EQ_I64(callers[0].wrong, 0);
+  CHECK_EQ_I64(callers[1].wrong, 0);
+  pgopt_program_destroy(other);
   pgopt_program_destroy(scheduled);
   pgopt_program_destroy(sequential);
   free_buffers(&made);
+  char fewer[32], mode[] = "on-one-cpu";
+  snprintf(fewer, sizeof fewer, "%lld", runs / 10 + 1);
+  if (argc == 4)
+    CHECK(run_again_on_one_cpu(
+        (char *[]){argv[0], argv[1], argv[2], fewer, mode, NULL}));
+  else
+    CHECK_EQ_I64(pgopt_rt_cpu_count(0), 1);
   return check_result();
 }
