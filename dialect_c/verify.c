@@ -104,6 +104,16 @@ static const char *resources_defect(MlirAttribute attribute) {
   if (!has_i64(attribute, "count", 1) ||
       mlirIntegerAttrGetValueInt(member(attribute, "count")) > 4096)
     return "needs count as i64 from 1 to 4096";
+  static const char *const numbers[] = {"nodes", "node_latency_ns", "rows",
+                                        "columns", "hop_latency_ns"};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+    if (!mlirAttributeIsNull(member(attribute, numbers[i])) &&
+        !has_i64(attribute, numbers[i], 0))
+      return "needs nodes, node_latency_ns, rows, columns and hop_latency_ns, "
+             "where given, as i64 of at least 0";
+  MlirAttribute speeds = member(attribute, "speeds");
+  if (!mlirAttributeIsNull(speeds) && !mlirAttributeIsADenseI64Array(speeds))
+    return "needs speeds, where given, as array<i64>";
   return NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "pgopt/runtime.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,19 @@ static MlirLogicalResult parse_count(MlirOperation module, const char *text,
 static MlirAttribute member(MlirAttribute dictionary, const char *name) {
   return mlirDictionaryAttrGetElementByName(dictionary, pgopt_ref(name));
 }
+
+/// Members of `pg.resources` that say what the resources are like.
+static const struct {
+  const char *name;
+  size_t offset; ///< of a number in pgopt_resource_model; 0: a list
+} model_members[] = {
+    {"speeds", 0},
+    {"nodes", offsetof(pgopt_resource_model, nodes)},
+    {"node_latency_ns", offsetof(pgopt_resource_model, node_latency_ns)},
+    {"rows", offsetof(pgopt_resource_model, rows)},
+    {"columns", offsetof(pgopt_resource_model, columns)},
+    {"hop_latency_ns", offsetof(pgopt_resource_model, hop_latency_ns)},
+};
 
 MlirLogicalResult pgopt_resolve_resources(MlirOperation module,
                                           const char *kind, const char *count,
@@ -77,22 +91,72 @@ MlirLogicalResult pgopt_resolve_resources(MlirOperation module,
 
 void pgopt_write_resources(MlirOperation module,
                            const pgopt_resources *resources) {
+  enum { OWN = 2, MOST = 16 };
   MlirContext context = mlirOperationGetContext(module);
-  MlirNamedAttribute members[] = {
+  MlirNamedAttribute members[MOST] = {
       pgopt_named(context, "kind",
                   pgopt_text_attribute(context, resources->kind)),
       pgopt_named(context, "count",
                   pgopt_i64_attribute(context, resources->count)),
   };
+  intptr_t count = OWN;
+  // What the resources are like is theirs as long as they are so many.
+  MlirAttribute known = pgopt_get(module, PGOPT_RESOURCES);
+  for (size_t i = 0; i < sizeof model_members / sizeof *model_members; ++i) {
+    MlirAttribute value = {NULL};
+    if (!mlirAttributeIsNull(known) &&
+        mlirIntegerAttrGetValueInt(member(known, "count")) == resources->count)
+      value = member(known, model_members[i].name);
+    if (!mlirAttributeIsNull(value))
+      members[count++] = pgopt_named(context, model_members[i].name, value);
+  }
   pgopt_set(module, PGOPT_RESOURCES,
-            mlirDictionaryAttrGet(context, 2, members));
+            mlirDictionaryAttrGet(context, count, members));
+}
+
+MlirLogicalResult pgopt_read_resource_model(MlirOperation module,
+                                            pgopt_resource_model *model) {
+  *model = (pgopt_resource_model){0};
+  MlirAttribute known = pgopt_get(module, PGOPT_RESOURCES);
+  bool is_special = false;
+  for (size_t i = 0; i < sizeof model_members / sizeof *model_members &&
+                     !mlirAttributeIsNull(known);
+       ++i) {
+    MlirAttribute value = member(known, model_members[i].name);
+    if (mlirAttributeIsNull(value))
+      continue;
+    is_special = true;
+    if (model_members[i].offset)
+      *(int64_t *)((char *)model + model_members[i].offset) =
+          mlirIntegerAttrGetValueInt(value);
+  }
+  if (!is_special)
+    return mlirLogicalResultSuccess();
+  model->count = mlirIntegerAttrGetValueInt(member(known, "count"));
+  MlirAttribute speeds = member(known, "speeds");
+  pgopt_error error = {0};
+  if (!mlirAttributeIsNull(speeds)) {
+    intptr_t speed_count = mlirDenseArrayGetNumElements(speeds);
+    if (speed_count != model->count)
+      return pgopt_emit_error(module,
+                              "pg.resources has %lld speeds for %lld resources",
+                              (long long)speed_count, (long long)model->count);
+    model->speeds = pgopt_allocate((size_t)speed_count, sizeof(int64_t));
+    for (intptr_t i = 0; i < speed_count; ++i)
+      model->speeds[i] = mlirDenseI64ArrayGetElement(speeds, i);
+  }
+  if (!pgopt_resource_model_check(model, &error))
+    return mlirLogicalResultSuccess();
+  pgopt_resource_model_free(model);
+  return pgopt_emit_error(module, "pg.resources: %s", error.message);
 }
 
 MlirLogicalResult pgopt_read_sync_costs(MlirOperation module,
                                         const char *distance,
                                         pgopt_sync_costs *costs) {
-  *costs = (pgopt_sync_costs){ASSUMED_LATENCY_NS, ASSUMED_HOP_NS,
-                              CROSS_CORE_BYTE_NS};
+  *costs = (pgopt_sync_costs){.latency_ns = ASSUMED_LATENCY_NS,
+                              .hop_ns = ASSUMED_HOP_NS,
+                              .byte_ns = CROSS_CORE_BYTE_NS};
   bool is_near = !strcmp(distance, "near");
   if (!is_near && strcmp(distance, "far") != 0)
     return pgopt_emit_error(module, "distance is '%s'; it must be far or near",

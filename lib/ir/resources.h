@@ -25,9 +25,17 @@ MlirLogicalResult pgopt_resolve_resources(MlirOperation module,
                                           const char *kind, const char *count,
                                           pgopt_resources *resources);
 
-/// Sets `pg.resources`.
+/// Sets `pg.resources`. What it says the resources are like stays, unless there
+/// are as many now as before no longer.
 void pgopt_write_resources(MlirOperation module,
                            const pgopt_resources *resources);
+
+/// What `pg.resources` says the resources are like.
+/// \param[out] model zero when they are all alike; freed with
+///   pgopt_resource_model_free.
+/// \returns failure after one error at the module.
+MlirLogicalResult pgopt_read_resource_model(MlirOperation module,
+                                            pgopt_resource_model *model);
 
 /// What `pg.machine` says about the distance between cores. The latency is the
 /// largest one ever seen, `latency_max_ns`, for "far", the smallest one,

@@ -274,11 +274,16 @@ MlirLogicalResult pgopt_scheduling_open(pgopt_pass *pass, MlirOperation module,
   limit_resources(s->program.graph, &resources);
   pgopt_write_resources(module, &resources);
   s->request.resources = resources.count;
+  if (mlirLogicalResultIsFailure(pgopt_read_resource_model(module, &s->model)))
+    return mlirLogicalResultFailure();
+  if (s->model.count)
+    s->request.costs.resources = &s->model;
   read_costs(s);
   return mlirLogicalResultSuccess();
 }
 
 void pgopt_scheduling_close(pgopt_scheduling *s) {
+  pgopt_resource_model_free(&s->model);
   pgopt_call_program_free(&s->program);
   pgopt_node_costs_free(&s->costs);
 }

@@ -67,6 +67,7 @@ typedef struct pgopt_scheduling {
   MlirOperation module;
   pgopt_call_program program;
   pgopt_schedule_request request;
+  pgopt_resource_model model; ///< of `request`, when resources are not alike
   pgopt_node_costs costs;
   size_t kernels, barriers; ///< that are scheduled
 } pgopt_scheduling;

@@ -34,6 +34,7 @@ typedef struct improver {
   const double *ns;
   double wait_ns; ///< from a kernel's end until another core can go on
   double byte_ns; ///< for each byte that another core wrote
+  const pgopt_resource_model *resources;
   int64_t cores;
   double *finish, *idle_from; ///< per node, per core
   /// Per node: what its begin waited for, a node or none (-1); per core: its
@@ -47,6 +48,13 @@ typedef struct improver {
 static size_t draw(improver *m, size_t below) {
   m->random = m->random * UINT64_C(6364136223846793005) + 1442695040888963407;
   return (size_t)(m->random >> 33) % below;
+}
+
+/// From a node's end on one core until another one can go on.
+static double wait_between(const improver *m, int64_t from, int64_t to) {
+  return from == to
+             ? 0
+             : m->wait_ns + pgopt_resource_distance(m->resources, from, to);
 }
 
 /// Plays the list through. \returns the node that ends last.
@@ -70,7 +78,7 @@ static size_t play(improver *m, task_list *list) {
       const pgopt_graph_edge *edge = &graph->edges[node->first_in + k];
       size_t from = edge->from;
       bool crosses = list->core[from] != core;
-      double ready = m->finish[from] + (crosses ? m->wait_ns : 0);
+      double ready = m->finish[from] + wait_between(m, list->core[from], core);
       list->crossings += crosses;
       read_ns += crosses ? (double)edge->bytes * m->byte_ns : 0;
       if (ready > begin) {
@@ -78,7 +86,8 @@ static size_t play(improver *m, task_list *list) {
         m->waited_for[n] = (int64_t)from;
       }
     }
-    m->finish[n] = m->idle_from[core] = begin + read_ns + m->ns[n];
+    m->finish[n] = m->idle_from[core] =
+        begin + read_ns + pgopt_resource_time(m->resources, core, m->ns[n]);
     m->last_on[core] = (int64_t)n;
     if (m->finish[n] > list->makespan_ns) {
       list->makespan_ns = m->finish[n];
@@ -182,12 +191,13 @@ static double end_on(const improver *m, const task_list *list, size_t n,
   for (size_t k = 0; k < node->in_count; ++k) {
     const pgopt_graph_edge *edge = &m->graph->edges[node->first_in + k];
     bool is_own = list->core[edge->from] == core;
-    double ready = m->finish[edge->from] + (is_own ? 0 : m->wait_ns);
+    double ready =
+        m->finish[edge->from] + wait_between(m, list->core[edge->from], core);
     begin = ready > begin ? ready : begin;
     read_ns += is_own ? 0 : (double)edge->bytes * m->byte_ns;
     *own_bytes += is_own ? (double)edge->bytes : 0;
   }
-  return begin + read_ns + m->ns[n];
+  return begin + read_ns + pgopt_resource_time(m->resources, core, m->ns[n]);
 }
 
 /// The core where the node ends first; of several the one that wrote most of
@@ -330,8 +340,11 @@ static void shake(improver *m, task_list *list) {
 static void begin(improver *m, task_list *best, task_list *list,
                   task_list *trial) {
   size_t nodes = m->graph->node_count;
-  for (size_t i = 0; i < nodes; ++i)
+  int64_t fastest = pgopt_resource_fastest(m->resources);
+  for (size_t i = 0; i < nodes; ++i) {
     best->order[i] = i;
+    best->core[i] = fastest;
+  }
   play(m, best);
   for (int i = 0; i < 2; ++i) {
     build(m, !i, list);
@@ -352,6 +365,7 @@ static void assign(const pgopt_profile_graph *graph,
                 .wait_ns =
                     request->costs.latency_ns + 2 * request->costs.hop_ns,
                 .byte_ns = request->costs.byte_ns,
+                .resources = request->costs.resources,
                 .cores = request->resources,
                 .finish = pgopt_allocate(nodes, sizeof(double)),
                 .idle_from = pgopt_allocate(cores, sizeof(double)),

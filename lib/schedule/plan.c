@@ -68,7 +68,9 @@ pgopt_schedule_plans_best(const pgopt_schedule_plans *plans) {
 
 double pgopt_schedule_bound_ns(const pgopt_prediction *prediction,
                                const pgopt_schedule_request *request) {
-  double spread_ns = prediction->sequential_ns / (double)request->resources;
+  double spread_ns =
+      prediction->sequential_ns /
+      pgopt_resource_power(request->costs.resources, request->resources);
   return spread_ns > prediction->critical_path_ns
              ? spread_ns
              : prediction->critical_path_ns;

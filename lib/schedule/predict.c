@@ -78,12 +78,17 @@ static void sum_up(const pgopt_profile_graph *graph,
       double before = finish[graph->edges[node->first_in + k].from];
       begin = before > begin ? before : begin;
     }
-    finish[i] = begin + costs->ns[i];
+    finish[i] =
+        begin + pgopt_resource_time(sync->resources,
+                                    pgopt_resource_fastest(sync->resources),
+                                    costs->ns[i]);
     if (finish[i] > p->critical_path_ns)
       p->critical_path_ns = finish[i];
     p->sequential_ns += costs->ns[i];
-    if (schedule->core[i] != PGOPT_NO_CORE)
-      p->load_ns[schedule->core[i]] += costs->ns[i];
+    int64_t core = schedule->core[i];
+    if (core != PGOPT_NO_CORE)
+      p->load_ns[core] += pgopt_resource_time(
+          sync->resources, schedule->resource[core], costs->ns[i]);
   }
   free(finish);
   for (size_t i = 0; i < graph->edge_count; ++i) {
@@ -102,7 +107,8 @@ static void sum_up(const pgopt_profile_graph *graph,
 typedef struct player {
   double *now;
   double **signalled;
-  const double *read_ns; ///< per node
+  const double *read_ns;   ///< per node
+  const int64_t *resource; ///< per core
 } player;
 
 static void play(player *p, const pgopt_walk_step *step,
@@ -110,7 +116,9 @@ static void play(player *p, const pgopt_walk_step *step,
   double *now = &p->now[step->core];
   switch (step->event->kind) {
   case PGOPT_EVENT_RUN:
-    *now += costs->ns[step->event->node] + p->read_ns[step->event->node];
+    *now += pgopt_resource_time(sync->resources, p->resource[step->core],
+                                costs->ns[step->event->node]) +
+            p->read_ns[step->event->node];
     break;
   case PGOPT_EVENT_SIGNAL:
     *now += sync->hop_ns;
@@ -118,8 +126,11 @@ static void play(player *p, const pgopt_walk_step *step,
     break;
   case PGOPT_EVENT_WAIT:
     if (step->event->value > 0) {
-      double seen =
-          p->signalled[step->event->core][step->signal] + sync->latency_ns;
+      double seen = p->signalled[step->event->core][step->signal] +
+                    sync->latency_ns +
+                    pgopt_resource_distance(sync->resources,
+                                            p->resource[step->event->core],
+                                            p->resource[step->core]);
       *now = seen > *now ? seen : *now;
     }
     *now += sync->hop_ns;
@@ -140,7 +151,8 @@ pgopt_status pgopt_predict(const pgopt_profile_graph *graph,
   sum_up(graph, schedule, costs, sync, read_ns, prediction);
   player p = {.now = pgopt_allocate(lists->count, sizeof *p.now),
               .signalled = pgopt_allocate(lists->count, sizeof *p.signalled),
-              .read_ns = read_ns};
+              .read_ns = read_ns,
+              .resource = schedule->resource};
   for (size_t i = 0; i < lists->count; ++i)
     p.signalled[i] =
         pgopt_allocate(lists->cores[i].count, sizeof **p.signalled);

@@ -27,9 +27,10 @@ pgopt_node_costs pgopt_node_costs_create(const pgopt_profile_graph *graph);
 void pgopt_node_costs_free(pgopt_node_costs *costs);
 
 typedef struct pgopt_prediction {
-  double sequential_ns;    ///< all nodes one after the other
+  double sequential_ns;    ///< all nodes one after the other, as measured
   double makespan_ns;      ///< of the lists, with waits, signals and bytes
-  double critical_path_ns; ///< longest path, synchronisation free
+  double critical_path_ns; ///< longest path on the fastest resource,
+                           ///< synchronisation free
   double *load_ns;         ///< per core: its nodes' own times
   size_t cores;
   /// What is read on another core than wrote it; an edge's bytes count once.

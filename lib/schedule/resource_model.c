@@ -186,3 +186,20 @@ double pgopt_resource_distance(const pgopt_resource_model *model, int64_t from,
   }
   return distance_ns;
 }
+
+int64_t pgopt_resource_fastest(const pgopt_resource_model *model) {
+  int64_t fastest = 0;
+  for (int64_t i = 1; model && model->speeds && i < model->count; ++i)
+    if (model->speeds[i] > model->speeds[fastest])
+      fastest = i;
+  return fastest;
+}
+
+double pgopt_resource_power(const pgopt_resource_model *model, int64_t count) {
+  if (!model || !model->speeds)
+    return (double)count;
+  double power = 0;
+  for (int64_t i = 0; i < model->count; ++i)
+    power += (double)model->speeds[i] / 100;
+  return power;
+}

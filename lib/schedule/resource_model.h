@@ -51,4 +51,10 @@ double pgopt_resource_time(const pgopt_resource_model *model, int64_t resource,
 double pgopt_resource_distance(const pgopt_resource_model *model, int64_t from,
                                int64_t to);
 
+/// The fastest one, of several the first; 0 when all are alike.
+int64_t pgopt_resource_fastest(const pgopt_resource_model *model);
+
+/// How much measured time `count` resources get done in a unit of time.
+double pgopt_resource_power(const pgopt_resource_model *model, int64_t count);
+
 #endif // PGOPT_SCHEDULE_RESOURCE_MODEL_H

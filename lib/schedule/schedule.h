@@ -16,6 +16,9 @@ typedef struct pgopt_sync_costs {
   double latency_ns; ///< from a signal until a core that waits goes on, >= 0
   double hop_ns;     ///< time a core spends in one wait or signal, >= 0
   double byte_ns;    ///< for each byte read that another core wrote, >= 0
+  /// How fast resources are, and how much more than `latency_ns` lies between
+  /// them; null: all alike. Borrowed; its count is that of the schedule.
+  const pgopt_resource_model *resources;
 } pgopt_sync_costs;
 
 typedef struct pgopt_schedule_request {

@@ -24,7 +24,6 @@ typedef struct simulator {
   const int64_t *resource;
   const pgopt_node_costs *costs;
   const pgopt_sync_costs *sync;
-  const pgopt_resource_model *model;
   pgopt_simulation *result;
   list_state *states;
   double *read_ns; ///< per node: for what other lists wrote
@@ -91,10 +90,10 @@ static void wait_for(simulator *s, size_t list, const pgopt_event *event) {
     state->is_blocked = !signal;
     if (!signal)
       return;
-    seen_ns =
-        signal->time_ns + s->sync->latency_ns +
-        pgopt_resource_distance(s->model, resource_of(s, (size_t)event->core),
-                                resource_of(s, list));
+    seen_ns = signal->time_ns + s->sync->latency_ns +
+              pgopt_resource_distance(s->sync->resources,
+                                      resource_of(s, (size_t)event->core),
+                                      resource_of(s, list));
   }
   if (seen_ns > state->now_ns) {
     resource->waiting_ns += seen_ns - state->now_ns;
@@ -110,7 +109,8 @@ static void wait_for(simulator *s, size_t list, const pgopt_event *event) {
 static void run_node(simulator *s, size_t list, size_t node) {
   list_state *state = &s->states[list];
   int64_t place = resource_of(s, list);
-  double time_ns = pgopt_resource_time(s->model, place, s->costs->ns[node]);
+  double time_ns =
+      pgopt_resource_time(s->sync->resources, place, s->costs->ns[node]);
   pgopt_simulated_resource *resource = &s->result->resources[place];
   s->result->nodes[node].begin_ns = state->now_ns;
   state->now_ns += time_ns + s->read_ns[node];
@@ -199,16 +199,18 @@ static pgopt_status check(const pgopt_core_lists *lists, pgopt_error *error) {
   return status ? status : end;
 }
 
-pgopt_status
-pgopt_simulate(const pgopt_profile_graph *graph, const pgopt_core_lists *lists,
-               const int64_t *resource, const pgopt_node_costs *costs,
-               const pgopt_sync_costs *sync, const pgopt_resource_model *model,
-               pgopt_simulation *simulation, pgopt_error *error) {
+pgopt_status pgopt_simulate(const pgopt_profile_graph *graph,
+                            const pgopt_core_lists *lists,
+                            const int64_t *resource,
+                            const pgopt_node_costs *costs,
+                            const pgopt_sync_costs *sync,
+                            pgopt_simulation *simulation, pgopt_error *error) {
   *simulation = (pgopt_simulation){0};
   pgopt_status status = check(lists, error);
   if (status)
     return status;
-  size_t count = model ? (size_t)model->count : lists->count;
+  size_t count =
+      sync->resources ? (size_t)sync->resources->count : lists->count;
   for (size_t i = 0; i < lists->count; ++i)
     if ((size_t)(resource ? resource[i] : (int64_t)i) >= count)
       return pgopt_fail(error, PGOPT_INVALID,
@@ -228,7 +230,6 @@ pgopt_simulate(const pgopt_profile_graph *graph, const pgopt_core_lists *lists,
                  .resource = resource,
                  .costs = costs,
                  .sync = sync,
-                 .model = model,
                  .result = simulation,
                  .states = pgopt_allocate(lists->count, sizeof *s.states),
                  .read_ns = find_read_costs(graph, lists, sync->byte_ns),

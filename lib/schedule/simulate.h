@@ -34,17 +34,20 @@ typedef struct pgopt_simulation {
 
 /// Carries the lists out: every resource goes on as soon as its list lets it,
 /// at its own speed; a signal is seen after `sync->latency_ns` and the
-/// distance. \param resource of each list, below the model's count; null: list
-/// k is
-///   resource k.
-/// \param model null: as many resources as lists, all alike.
+/// distance, and what another resource wrote is read at `sync->byte_ns` a byte
+/// more. \param resource of each list, below the count of `sync->resources`;
+/// null:
+///   list k is resource k. Without `sync->resources` there are as many as
+///   lists.
 /// \param[out] simulation freed with pgopt_simulation_free; empty on failure.
-/// \returns PGOPT_INVALID when the lists cannot come to their end.
-pgopt_status
-pgopt_simulate(const pgopt_profile_graph *graph, const pgopt_core_lists *lists,
-               const int64_t *resource, const pgopt_node_costs *costs,
-               const pgopt_sync_costs *sync, const pgopt_resource_model *model,
-               pgopt_simulation *simulation, pgopt_error *error);
+/// \returns PGOPT_INVALID when the lists cannot come to their end, or there are
+///   fewer resources.
+pgopt_status pgopt_simulate(const pgopt_profile_graph *graph,
+                            const pgopt_core_lists *lists,
+                            const int64_t *resource,
+                            const pgopt_node_costs *costs,
+                            const pgopt_sync_costs *sync,
+                            pgopt_simulation *simulation, pgopt_error *error);
 void pgopt_simulation_free(pgopt_simulation *simulation);
 
 /// Busy time over makespan x resources, 0 to 1.

@@ -27,7 +27,8 @@ static void assign(const pgopt_profile_graph *graph,
         least = next;
     }
     core[i] = (int64_t)least;
-    load_ns[least] += costs.ns[i];
+    load_ns[least] += pgopt_resource_time(request->costs.resources,
+                                          (int64_t)least, costs.ns[i]);
     turn = (least + 1) % resources;
   }
   free(load_ns);

@@ -371,6 +371,24 @@ module attributes {pg.resources = {kind = "cores"}} {
 
 // -----
 
+// expected-error @+1 {{'pg.resources' needs nodes, node_latency_ns, rows, columns and hop_latency_ns, where given, as i64 of at least 0}}
+module attributes {pg.resources = {kind = "cores", count = 2 : i64, nodes = 1 : i32}} {
+}
+
+// -----
+
+// expected-error @+1 {{'pg.resources' needs nodes, node_latency_ns, rows, columns and hop_latency_ns, where given, as i64 of at least 0}}
+module attributes {pg.resources = {kind = "pes", count = 2 : i64, hop_latency_ns = -1 : i64}} {
+}
+
+// -----
+
+// expected-error @+1 {{'pg.resources' needs speeds, where given, as array<i64>}}
+module attributes {pg.resources = {kind = "cores", count = 2 : i64, speeds = [100, 50]}} {
+}
+
+// -----
+
 // expected-error @+1 {{'pg.entry' needs a type, found "f"}}
 module attributes {pg.entry = "f"} {
 }

@@ -107,12 +107,16 @@ static void test_two_cores_wait_and_signal(void) {
 /// 0: node 1 ends 48 later, and node 3 another 48.
 static void test_bytes_across_take_time(void) {
   pgopt_profile_graph *graph = make_diamond(known_times, no_lflops);
-  pgopt_prediction p = predict_with(graph, 2, (pgopt_sync_costs){80, 9, 2});
+  pgopt_prediction p = predict_with(
+      graph, 2,
+      (pgopt_sync_costs){.latency_ns = 80, .hop_ns = 9, .byte_ns = 2});
   CHECK_NEAR(p.makespan_ns, 514 + 2 * 48, 0);
   CHECK_NEAR(p.critical_path_ns, 407, 0);
   CHECK_NEAR(p.load_ns[1], 307, 0);
   pgopt_prediction_free(&p);
-  p = predict_with(graph, 1, (pgopt_sync_costs){80, 9, 2});
+  p = predict_with(
+      graph, 1,
+      (pgopt_sync_costs){.latency_ns = 80, .hop_ns = 9, .byte_ns = 2});
   CHECK_NEAR(p.makespan_ns, p.sequential_ns, 0);
   pgopt_prediction_free(&p);
   pgopt_profile_graph_destroy(graph);

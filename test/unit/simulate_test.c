@@ -33,23 +33,26 @@ static void unmake(made_schedule *made) {
 }
 
 /// Of every resource, and against the prediction of the same lists.
-static void check_agreement(const pgopt_profile_graph *graph,
-                            const made_schedule *made,
-                            const pgopt_sync_costs *sync) {
+/// \returns the makespan.
+static double check_agreement(const pgopt_profile_graph *graph,
+                              const made_schedule *made,
+                              const pgopt_sync_costs *sync) {
   pgopt_prediction prediction;
   pgopt_simulation simulation;
   pgopt_error error = {0};
   CHECK(!pgopt_predict(graph, &made->schedule, &made->lists, &made->costs, sync,
                        &prediction, &error));
-  CHECK(!pgopt_simulate(graph, &made->lists, NULL, &made->costs, sync, NULL,
-                        &simulation, &error));
+  CHECK(!pgopt_simulate(graph, &made->lists, made->schedule.resource,
+                        &made->costs, sync, &simulation, &error));
   double rounding = 1e-9 * prediction.makespan_ns;
   CHECK_NEAR(simulation.makespan_ns, prediction.makespan_ns, rounding);
   CHECK_NEAR(simulation.sequential_ns, prediction.sequential_ns, rounding);
+  for (size_t i = 0; i < made->lists.count; ++i)
+    CHECK_NEAR(simulation.resources[made->schedule.resource[i]].busy_ns,
+               prediction.load_ns[i], rounding);
   size_t waits = 0;
   for (size_t i = 0; i < simulation.resource_count; ++i) {
     const pgopt_simulated_resource *r = &simulation.resources[i];
-    CHECK_NEAR(r->busy_ns, prediction.load_ns[i], rounding);
     CHECK_NEAR(r->busy_ns + r->reading_ns + r->waiting_ns + r->sync_ns,
                r->end_ns, rounding);
     CHECK(r->held_up <= r->waits);
@@ -63,14 +66,18 @@ static void check_agreement(const pgopt_profile_graph *graph,
       CHECK(simulation.nodes[edge->from].end_ns <=
             simulation.nodes[edge->to].begin_ns);
   }
+  double makespan_ns = simulation.makespan_ns;
   pgopt_prediction_free(&prediction);
   pgopt_simulation_free(&simulation);
+  return makespan_ns;
 }
 
 static void test_agrees_with_the_prediction(void) {
   static const int64_t counts[] = {1, 2, 3, 4, 16, 64, 256};
   static const pgopt_sync_costs syncs[] = {
-      {0, 0, 0}, {200, 10, 0.5}, {3000, 70, 2}};
+      {0},
+      {.latency_ns = 200, .hop_ns = 10, .byte_ns = 0.5},
+      {.latency_ns = 3000, .hop_ns = 70, .byte_ns = 2}};
   uint64_t state = 7;
   for (int round = 0; round < 60; ++round) {
     pgopt_profile_graph *graph =
@@ -85,6 +92,38 @@ static void test_agrees_with_the_prediction(void) {
       unmake(&made);
     }
     pgopt_profile_graph_destroy(graph);
+  }
+}
+
+static void test_agrees_on_unlike_resources(void) {
+  static const char *const descriptions[] = {
+      "speeds=50,100,25,200", "count=8 nodes=4 node-latency=700",
+      "rows=3 columns=5 hop-latency=90",
+      "speeds=30,40,50,60,70,80 rows=2 columns=3 hop-latency=400"};
+  uint64_t state = 11;
+  for (int round = 0; round < 40; ++round) {
+    pgopt_resource_model model;
+    pgopt_error error = {0};
+    CHECK(!pgopt_resource_model_parse(descriptions[round % 4], &model, &error));
+    pgopt_sync_costs sync = {
+        .latency_ns = 200, .hop_ns = 10, .byte_ns = 0.5, .resources = &model};
+    pgopt_profile_graph *graph =
+        random_graph(&state, 1 + (size_t)random_below(&state, 40),
+                     1 + (size_t)random_below(&state, 12), round % 3 * 9);
+    made_schedule sequential =
+        make(graph, &pgopt_sequential, model.count, &sync);
+    double sequential_ns = check_agreement(graph, &sequential, &sync);
+    for (size_t i = 0; pgopt_schedule_policies[i]; ++i) {
+      made_schedule made =
+          make(graph, pgopt_schedule_policies[i], model.count, &sync);
+      double makespan_ns = check_agreement(graph, &made, &sync);
+      if (pgopt_schedule_policies[i] == &pgopt_list_schedule)
+        CHECK(makespan_ns <= sequential_ns * (1 + 1e-9));
+      unmake(&made);
+    }
+    unmake(&sequential);
+    pgopt_profile_graph_destroy(graph);
+    pgopt_resource_model_free(&model);
   }
 }
 
@@ -112,13 +151,14 @@ static double simulate_pair(const char *resources, const int64_t *resource,
   pgopt_core_lists lists;
   pgopt_profile_graph *graph = make_pair(&lists);
   pgopt_node_costs costs = pgopt_node_costs_create(graph);
-  pgopt_sync_costs sync = {200, 10, 0};
   pgopt_resource_model model;
+  pgopt_sync_costs sync = {
+      .latency_ns = 200, .hop_ns = 10, .resources = &model};
   pgopt_simulation simulation;
   double makespan_ns = -1;
   if (!pgopt_resource_model_parse(resources, &model, error) &&
-      !pgopt_simulate(graph, &lists, resource, &costs, &sync, &model,
-                      &simulation, error)) {
+      !pgopt_simulate(graph, &lists, resource, &costs, &sync, &simulation,
+                      error)) {
     makespan_ns = simulation.makespan_ns;
     CHECK_EQ_I64(simulation.resource_count, model.count);
     pgopt_simulation_free(&simulation);
@@ -183,10 +223,10 @@ static void test_lists_that_never_end_are_refused(void) {
   pgopt_core_lists lists;
   pgopt_profile_graph *graph = make_pair(&lists);
   pgopt_node_costs costs = pgopt_node_costs_create(graph);
-  pgopt_sync_costs sync = {200, 10, 0};
+  pgopt_sync_costs sync = {.latency_ns = 200, .hop_ns = 10};
   pgopt_simulation simulation;
   lists.cores[1].events[0].value = 2;
-  CHECK(pgopt_simulate(graph, &lists, NULL, &costs, &sync, NULL, &simulation,
+  CHECK(pgopt_simulate(graph, &lists, NULL, &costs, &sync, &simulation,
                        &error) == PGOPT_INVALID);
   CHECK(!simulation.resources);
   pgopt_node_costs_free(&costs);
@@ -199,6 +239,7 @@ static void test_lists_that_never_end_are_refused(void) {
 
 int main(void) {
   test_agrees_with_the_prediction();
+  test_agrees_on_unlike_resources();
   test_speeds_and_distances_count();
   test_descriptions_are_checked();
   test_lists_that_never_end_are_refused();

@@ -29,6 +29,7 @@ static bool find_resources(const runner_options *options, subject *s) {
   if (mlirLogicalResultIsFailure(
           pgopt_read_sync_costs(s->parsed.op, options->distance, &s->sync)))
     return false;
+  s->sync.resources = &s->model;
   if (*options->resources) {
     if (!pgopt_resource_model_parse(options->resources, &s->model, &error))
       return true;
@@ -37,9 +38,11 @@ static bool find_resources(const runner_options *options, subject *s) {
   }
   pgopt_resources resources;
   if (mlirLogicalResultIsFailure(
-          pgopt_resolve_resources(s->parsed.op, "", "auto", &resources)))
+          pgopt_resolve_resources(s->parsed.op, "", "auto", &resources)) ||
+      mlirLogicalResultIsFailure(
+          pgopt_read_resource_model(s->parsed.op, &s->model)))
     return false;
-  s->model = (pgopt_resource_model){.count = resources.count};
+  s->model.count = resources.count;
   return true;
 }
 
@@ -75,8 +78,14 @@ static bool find_schedule(const runner_options *options, subject *s) {
   if (s->program.lists.count && !*options->resources && !*options->policy) {
     s->lists = s->program.lists;
     s->program.lists = (pgopt_core_lists){0};
-    if ((int64_t)s->lists.count > s->model.count)
-      s->model.count = (int64_t)s->lists.count;
+    int64_t cores = (int64_t)s->lists.count;
+    bool are_alike = !s->model.speeds && !s->model.nodes && !s->model.rows;
+    if (are_alike && cores > s->model.count)
+      s->model.count = cores;
+    if (!are_alike && cores < s->model.count)
+      complain("'%s' is scheduled on %lld of %lld resources, taken to be the "
+               "first ones",
+               options->file, (long long)cores, (long long)s->model.count);
     s->policy = "the module's schedule";
     return true;
   }
@@ -118,7 +127,7 @@ static bool simulate(const runner_options *options, const subject *s) {
   pgopt_simulation simulation;
   pgopt_error error = {0};
   bool ok = !pgopt_simulate(s->program.graph, &s->lists, s->schedule.resource,
-                            &costs, &s->sync, &s->model, &simulation, &error);
+                            &costs, &s->sync, &simulation, &error);
   if (ok) {
     pgopt_text text = {0};
     warn_of_estimates(&costs);
