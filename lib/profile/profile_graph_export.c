@@ -116,6 +116,12 @@ static void append_dot_label(const pgopt_graph_node *node, pgopt_text *text) {
   pgopt_text_free(&label);
 }
 
+/// Thousandths of the colour wheel, red for core 0: by steps of the golden
+/// section, neighbours are far apart and none is met again soon.
+static int core_hue(int64_t core) {
+  return core == PGOPT_NO_CORE ? 0 : (int)((uint64_t)core * 618 % 1000);
+}
+
 static void append_dot_node(const pgopt_profile_graph *graph, size_t index,
                             const totals *t, pgopt_text *text) {
   const pgopt_graph_node *node = &graph->nodes[index];
@@ -127,11 +133,16 @@ static void append_dot_node(const pgopt_profile_graph *graph, size_t index,
     append_dot_label(node, text);
   }
   if (node->timing.runs && t->slowest_ns) {
-    // From white to red: the share of the slowest kernel's time.
+    // From white to red, or to the core's colour: the share of the slowest
+    // kernel's time.
     int share =
         (int)((double)node->timing.median_ns / (double)t->slowest_ns * 999);
-    pgopt_text_append(text, ", fillcolor=\"0.0 0.%03d 1.0\"", share);
+    pgopt_text_append(text, ", fillcolor=\"0.%03d 0.%03d 1.0\"",
+                      core_hue(node->core), share);
   }
+  if (node->core != PGOPT_NO_CORE)
+    pgopt_text_append(text, ", color=\"0.%03d 1.0 0.7\", penwidth=2",
+                      core_hue(node->core));
   pgopt_text_append(text, "];\n");
 }
 
@@ -141,8 +152,9 @@ static void append_dot_core(const pgopt_profile_graph *graph, int64_t core,
   if (core != PGOPT_NO_CORE)
     pgopt_text_append(text,
                       "  subgraph cluster_core%lld {\n"
-                      "    label=\"core %lld\";\n",
-                      (long long)core, (long long)core);
+                      "    label=\"core %lld\";\n"
+                      "    color=\"0.%03d 1.0 0.7\";\n",
+                      (long long)core, (long long)core, core_hue(core));
   for (size_t i = 0; i < graph->node_count; ++i)
     if (graph->nodes[i].core == core)
       append_dot_node(graph, i, t, text);

@@ -52,9 +52,11 @@ static size_t draw(improver *m, size_t below) {
 
 /// From a node's end on one core until another one can go on.
 static double wait_between(const improver *m, int64_t from, int64_t to) {
-  return from == to
-             ? 0
-             : m->wait_ns + pgopt_resource_distance(m->resources, from, to);
+  if (from == to)
+    return 0;
+  return m->resources
+             ? m->wait_ns + pgopt_resource_distance(m->resources, from, to)
+             : m->wait_ns;
 }
 
 /// Plays the list through. \returns the node that ends last.

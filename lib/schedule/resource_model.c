@@ -161,13 +161,6 @@ void pgopt_resource_model_free(pgopt_resource_model *model) {
   *model = (pgopt_resource_model){0};
 }
 
-double pgopt_resource_time(const pgopt_resource_model *model, int64_t resource,
-                           double ns) {
-  if (!model || !model->speeds)
-    return ns;
-  return ns * 100 / (double)model->speeds[resource];
-}
-
 double pgopt_resource_distance(const pgopt_resource_model *model, int64_t from,
                                int64_t to) {
   if (!model || from == to)

@@ -44,8 +44,11 @@ void pgopt_resource_model_free(pgopt_resource_model *model);
 
 /// How long `ns` of measured time take on the resource. \param model null: all
 /// alike.
-double pgopt_resource_time(const pgopt_resource_model *model, int64_t resource,
-                           double ns);
+static inline double pgopt_resource_time(const pgopt_resource_model *model,
+                                         int64_t resource, double ns) {
+  return model && model->speeds ? ns * 100 / (double)model->speeds[resource]
+                                : ns;
+}
 
 /// How much later than on the nearest resource `to` sees a signal of `from`.
 double pgopt_resource_distance(const pgopt_resource_model *model, int64_t from,

@@ -49,8 +49,8 @@ memref.global "private" constant @c : memref<54xf32> = dense<1.0>
 // CHECK-NEXT: ]
 
 // DOT: n0 [label="fill\n@fill\nLflops unknown"];
-// DOT: n2 [label="conv pack part 0 of 2\n@window\n18 Lflops\n1000 ns", fillcolor="0.0 0.999 1.0"];
-// DOT: n3 [label="conv pack part 1 of 2\n@window\n18 Lflops\n500 ns", fillcolor="0.0 0.499 1.0"];
+// DOT: n2 [label="conv pack part 0 of 2\n@window\n18 Lflops\n1000 ns", fillcolor="0.000 0.999 1.0"];
+// DOT: n3 [label="conv pack part 1 of 2\n@window\n18 Lflops\n500 ns", fillcolor="0.000 0.499 1.0"];
 // DOT: n4 [label="flat\n@flat\n0 Lflops"];
 // DOT: n0 -> n2 [label="120 B"];
 // DOT: n0 -> n4 [style=dashed];

@@ -300,9 +300,11 @@ static void test_dot_shows_cores_times_and_bytes(void) {
   CHECK_CONTAINS(text.data, "n0 -> n3 [label=\"140 B\"];");
   CHECK_CONTAINS(text.data,
                  "n2 [label=\"se\\\\cond pack\\n@second \\\"quoted\\\"\\n70 "
-                 "Lflops\\n900 ns\\nslot 1\", fillcolor=\"0.0 0.999 1.0\"];");
+                 "Lflops\\n900 ns\\nslot 1\", fillcolor=\"0.000 0.999 1.0\", "
+                 "color=\"0.000 1.0 0.7\", penwidth=2];");
   CHECK_CONTAINS(text.data, "n1 [label=\"first part 1 of 2\\n@first\\nLflops "
-                            "unknown\\nslot 0\"];");
+                            "unknown\\nslot 0\", color=\"0.618 1.0 0.7\", "
+                            "penwidth=2];");
   pgopt_text_free(&text);
   pgopt_profile_graph_destroy(graph);
 }

@@ -146,6 +146,10 @@ static bool lower_entry(const load_request *request,
     ok = run_on_entry(parsed, entry, "form-kernels", "");
   if (ok && (request->has_trace || request->is_instrumented))
     read_calls(parsed->op, loaded);
+  MlirOperation calls;
+  if (ok && request->has_trace && !is_naive &&
+      mlirLogicalResultIsSuccess(pgopt_find_entry(parsed->op, entry, &calls)))
+    loaded->expected = read_expected_run(parsed->op, calls);
   snprintf(text, sizeof text, "kernels=%s%s%s", is_naive ? "naive" : "auto",
            request->is_instrumented ? " instrument=true" : "",
            request->has_trace && !is_naive ? " trace=true" : "");
@@ -341,6 +345,7 @@ void unload_program(loaded_program *loaded) {
   free(loaded->parameters);
   free(loaded->positive);
   free(loaded->calls);
+  free_expected_run(&loaded->expected);
   *loaded = (loaded_program){0};
 }
 

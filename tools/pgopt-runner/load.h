@@ -4,6 +4,7 @@
 
 #include "codegen/program.h"
 #include "ir/packed_parameters.h"
+#include "tools/pgopt-runner/expected_run.h"
 #include "tools/pgopt-runner/module.h"
 #include "tools/pgopt-runner/options.h"
 
@@ -24,6 +25,7 @@ typedef struct loaded_program {
       *positive; ///< with --positive, one an argument; null when not on tensors
   call_name *calls; ///< in program order; of traced and instrumented programs
   size_t call_count, call_capacity;
+  expected_run expected; ///< of traced programs
   /// Storage that a run takes beside its arguments, as far as that is known.
   int64_t storage_bytes;
 } loaded_program;
