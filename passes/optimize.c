@@ -9,6 +9,7 @@
 #include "ir/timings.h"
 #include "kernels/kernel_settings.h"
 #include "passes/passes.h"
+#include "pricing/schedule_gate.h"
 
 #include <string.h>
 
@@ -25,6 +26,7 @@ typedef struct options {
   const char *parameters;
   const char *resources;
   const char *count;
+  const char *distance;
   const char *report;
   const char *report_output;
   const char *fill_elided;
@@ -63,8 +65,13 @@ static const pgopt_option option_table[] = {
      "they stay in the module"},
     {"resources", PGOPT_OPTION_TEXT, offsetof(options, resources), "",
      "cores, threads or pes; empty: what pg.resources says, else cores"},
-    {"count", PGOPT_OPTION_TEXT, offsetof(options, count), "1",
-     "how many resources, 1 to 4096, or auto; 1: the sequential program"},
+    {"count", PGOPT_OPTION_TEXT, offsetof(options, count), "auto",
+     "how many resources, 1 to 4096; auto: the physical cores (threads: "
+     "logical "
+     "CPUs) that this process may use; 1: the sequential program"},
+    {"distance", PGOPT_OPTION_TEXT, offsetof(options, distance), "far",
+     "between cores: far, the longest ever seen on the machine, or near, the "
+     "shortest"},
     {"report", PGOPT_OPTION_TEXT, offsetof(options, report), "table",
      "form of the report on the kernels as they are scheduled: table, json or "
      "none"},
@@ -80,8 +87,8 @@ static const pgopt_option option_table[] = {
 
 enum { OPTION_COUNT = sizeof option_table / sizeof *option_table };
 
-/// The way of a network. Profiles measure what is not known yet: kernels, those
-/// with other layouts, parts of kernels.
+/// The way of a network, up to its schedule. Profiles measure what is not known
+/// yet: kernels, those with other layouts, parts of kernels.
 static const struct {
   const pgopt_pass_definition *pass;
   bool reports;
@@ -90,7 +97,11 @@ static const struct {
     {&pgopt_profile, false},        {&pgopt_layout_search, false},
     {&pgopt_transpose_elim, false}, {&pgopt_profile, false},
     {&pgopt_form_kernels, false},   {&pgopt_profile, true},
-    {&pgopt_schedule_rr, false},
+};
+
+enum {
+  STAGES = sizeof stages / sizeof *stages,
+  FORMING = STAGES - 2, ///< the stage from which kernels have parts
 };
 
 static bool has_option(const pgopt_pass_definition *pass, const char *name) {
@@ -122,10 +133,11 @@ static void append_value(pgopt_text *text, const pgopt_option *option,
   }
 }
 
-static void append_stage(pgopt_text *text, size_t stage, const options *o) {
+static void append_stage(pgopt_text *text, size_t stage, bool reports,
+                         const options *o) {
   const pgopt_pass_definition *pass = stages[stage].pass;
-  pgopt_text_append(text, "%s%s{", stage ? "," : "", pass->argument);
-  if (pass == &pgopt_profile && !stages[stage].reports)
+  pgopt_text_append(text, "%s{", pass->argument);
+  if (pass == &pgopt_profile && !reports)
     pgopt_text_append(text, "report=none");
   if (pass == &pgopt_layout_search && !strcmp(o->mode, "static"))
     pgopt_text_append(text, "prices=stored confirm=false");
@@ -134,15 +146,86 @@ static void append_stage(pgopt_text *text, size_t stage, const options *o) {
     bool is_report = !strncmp(option->name, "report", strlen("report"));
     // Shapes are bound in front of all stages.
     if (has_option(pass, option->name) && strcmp(option->name, "shapes") &&
-        (stages[stage].reports || !is_report))
+        (reports || !is_report))
       append_value(text, option, o);
   }
   pgopt_text_append(text, "}");
 }
 
+/// Runs the stages from `first` to before `end` on the module, or on one nested
+/// in it.
+static MlirLogicalResult run_stages(pgopt_pass *pass, MlirOperation module,
+                                    size_t first, size_t end, bool reports,
+                                    const options *o) {
+  pgopt_text text = {0};
+  for (size_t i = first; i < end; ++i) {
+    pgopt_text_append(&text, i > first ? "," : "builtin.module(");
+    append_stage(&text, i, reports && stages[i].reports, o);
+  }
+  pgopt_text_append(&text, ")");
+  MlirLogicalResult result = pgopt_pass_run_pipeline(pass, text.data, module);
+  pgopt_text_free(&text);
+  return result;
+}
+
+/// The sequential program: of whole kernels, which are faster on one core than
+/// their parts one after the other. \param[out] sequential nested in nothing.
+static MlirLogicalResult form_sequential(pgopt_pass *pass, MlirOperation module,
+                                         const options *o,
+                                         MlirOperation *sequential) {
+  pgopt_resources resources;
+  *sequential = mlirOperationClone(module);
+  mlirBlockAppendOwnedOperation(pgopt_module_body(module), *sequential);
+  MlirLogicalResult result =
+      pgopt_resolve_resources(*sequential, o->resources, "1", &resources);
+  if (mlirLogicalResultIsSuccess(result)) {
+    pgopt_write_resources(*sequential, &resources);
+    result = run_stages(pass, *sequential, FORMING, STAGES, false, o);
+  }
+  mlirOperationRemoveFromParent(*sequential);
+  return result;
+}
+
+/// Both forms name the same file of parameters, or none.
+static bool has_equal_parameters(MlirOperation module, MlirOperation other) {
+  MlirAttribute own = pgopt_get(module, PGOPT_PARAMETERS);
+  MlirAttribute others = pgopt_get(other, PGOPT_PARAMETERS);
+  return mlirAttributeIsNull(own) ? mlirAttributeIsNull(others)
+                                  : mlirAttributeEqual(own, others);
+}
+
+/// Ends in the schedule; one resource has only one.
+static MlirLogicalResult schedule(pgopt_pass *pass, MlirOperation module,
+                                  MlirOperation sequential, const options *o) {
+  pgopt_error error = {0};
+  pgopt_gate_options gate = {
+      .schedule = {.entry = o->entry,
+                   .resources = o->resources,
+                   .count = "auto", // pg.resources says it
+                   .distance = o->distance,
+                   .outline = true,
+                   .store = o->store},
+      .confirms = strcmp(o->mode, "static") != 0,
+      .request = {.budget_ms = 3000,
+                  .seed = o->seed,
+                  .inputs = "",
+                  .libraries = o->libraries,
+                  .keep_program = "",
+                  .kernel_limit_ms = 30000}};
+  if (*o->budget &&
+      pgopt_parse_duration(o->budget, &gate.request.budget_ms, &error))
+    return pgopt_emit_error(module, "budget: %s", error.message);
+  if (mlirOperationIsNull(sequential))
+    return pgopt_schedule_module(pass, module, &pgopt_sequential,
+                                 &gate.schedule);
+  if (!has_equal_parameters(module, sequential))
+    return pgopt_schedule_gate(pass, module, (MlirOperation){NULL}, &gate);
+  return pgopt_schedule_gate(pass, module, sequential, &gate);
+}
+
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   const options *o = pgopt_pass_options(pass);
-  MlirOperation entry;
+  MlirOperation entry, sequential = {NULL};
   pgopt_resources resources;
   if (mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)) ||
       mlirLogicalResultIsFailure(
@@ -154,15 +237,19 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   // form-kernels cuts layers into as many ranges as there are resources.
   pgopt_write_resources(module, &resources);
   if (mlirLogicalResultIsFailure(
-          pgopt_bind_shapes(pass, module, entry, o->shapes)))
+          pgopt_bind_shapes(pass, module, entry, o->shapes)) ||
+      mlirLogicalResultIsFailure(
+          run_stages(pass, module, 0, FORMING, false, o)))
     return mlirLogicalResultFailure();
-  pgopt_text text = {0};
-  pgopt_text_append(&text, "builtin.module(");
-  for (size_t i = 0; i < sizeof stages / sizeof *stages; ++i)
-    append_stage(&text, i, o);
-  pgopt_text_append(&text, ")");
-  MlirLogicalResult result = pgopt_pass_run_pipeline(pass, text.data, module);
-  pgopt_text_free(&text);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  if (resources.count > 1)
+    result = form_sequential(pass, module, o, &sequential);
+  if (mlirLogicalResultIsSuccess(result))
+    result = run_stages(pass, module, FORMING, STAGES, true, o);
+  if (mlirLogicalResultIsSuccess(result))
+    result = schedule(pass, module, sequential, o);
+  if (!mlirOperationIsNull(sequential))
+    mlirOperationDestroy(sequential);
   return result;
 }
 

@@ -25,7 +25,8 @@
 // RUN:   --transpose-elim --profile="mode=static store=none report=none" \
 // RUN:   --form-kernels=store=none --profile="mode=static store=none report=none" \
 // RUN:   --schedule-rr="count=1 store=none" -o %t.stages.mlir
-// RUN: cmp %t.mlir %t.stages.mlir
+// RUN: pgopt-opt %s --pgopt-optimize="mode=static store=none report=none count=1" -o %t.single.mlir
+// RUN: cmp %t.single.mlir %t.stages.mlir
 
 // Kernels are measured, and the report is one: of the kernels that are called.
 // RUN: pgopt-opt %s --pgopt-optimize="budget=50ms store=none report=json report-output=%t.json" \
