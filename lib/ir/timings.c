@@ -282,14 +282,15 @@ static bool is_new(const pgopt_timings *t, MlirNamedAttribute member,
              mlirDictionaryAttrGetElementByName(t->old_profile, name));
 }
 
-/// What was measured since the store was opened. \returns how many Timings and
-/// choices.
-static size_t collect_new(const pgopt_timings *t, pgopt_store *additions) {
-  MlirAttribute profile = pgopt_get(t->module, PGOPT_PROFILE);
+/// What the module has measured since the store was opened. \returns how many
+/// Timings and choices.
+static size_t collect_new(const pgopt_timings *t, MlirOperation module,
+                          pgopt_store *additions) {
+  MlirAttribute profile = pgopt_get(module, PGOPT_PROFILE);
   pgopt_machine machine;
   bool has_profile = !mlirAttributeIsNull(profile) &&
                      mlirAttributeIsADictionary(profile) &&
-                     pgopt_machine_of_module(t->module, &machine);
+                     pgopt_machine_of_module(module, &machine);
   size_t count = 0;
   intptr_t all = has_profile ? mlirDictionaryAttrGetNumElements(profile) : 0;
   pgopt_store_profile *target = NULL;
@@ -343,6 +344,18 @@ static void report_machines(const pgopt_timings *t, bool has_measured) {
                t->store.profile_count > 1 ? " and others" : "");
 }
 
+MlirLogicalResult pgopt_timings_save(pgopt_timings *t, MlirOperation module) {
+  pgopt_store additions = {0};
+  pgopt_error error = {0};
+  if (!t)
+    return mlirLogicalResultSuccess();
+  bool is_kept = !collect_new(t, module, &additions) ||
+                 !pgopt_store_update(t->path, &additions, &error);
+  pgopt_store_free(&additions);
+  return is_kept ? mlirLogicalResultSuccess()
+                 : pgopt_emit_error(t->module, "%s", error.message);
+}
+
 MlirLogicalResult pgopt_timings_close(pgopt_timings *t,
                                       MlirLogicalResult status) {
   if (!t)
@@ -351,7 +364,7 @@ MlirLogicalResult pgopt_timings_close(pgopt_timings *t,
     pgopt_store additions = {0};
     pgopt_error error = {0};
     pgopt_timings_keep(t);
-    size_t measured = collect_new(t, &additions);
+    size_t measured = collect_new(t, t->module, &additions);
     if (measured && pgopt_store_update(t->path, &additions, &error))
       status = pgopt_emit_error(t->module, "%s", error.message);
     else

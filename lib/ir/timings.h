@@ -76,6 +76,14 @@ MlirLogicalResult pgopt_timings_check(const pgopt_timings *timings);
 /// Adds what was found in the store until now to the module's `pg.profile`.
 void pgopt_timings_keep(pgopt_timings *timings);
 
+/// Adds to the store what was measured until now: the Timing in the profile of
+/// `module`, which may be a copy, and the choices. What ends the process
+/// afterwards loses none of it. \param timings may be null.
+/// \returns failure after one error at the module, when the store cannot be
+///   written.
+MlirLogicalResult pgopt_timings_save(pgopt_timings *timings,
+                                     MlirOperation module);
+
 /// Ends a pass's work. On success keeps what was found, and adds the Timing
 /// that `pg.profile` has gained by measuring, the choices that were added, and
 /// `pg.machine` with them, to the store; warns once when another machine's

@@ -136,6 +136,8 @@ static MlirLogicalResult list_candidates(chooser *c) {
     one->count = pgopt_variants_list(
         pgopt_kernel_copy_find(&copy, pgopt_ref(one->names[0])),
         &c->options->target, copy.constants, one->candidates);
+    if (c->options->most_candidates && one->count > c->options->most_candidates)
+      one->count = c->options->most_candidates;
     c->rounds = one->count > c->rounds ? one->count : c->rounds;
     c->chosen->kernels += one->count > 0;
     c->chosen->candidates += (int64_t)one->count;
@@ -326,6 +328,18 @@ static void file_times(chooser *c, const pgopt_trial *trial) {
   free(entries);
 }
 
+static void tell_estimates(const chooser *c) {
+  for (size_t i = 0; i < c->call_count; ++i) {
+    const kernel *one = &c->kernels[c->kernel_of[i]];
+    const char *signature = layer_signature(c, c->calls[i]);
+    double least = INFINITY;
+    for (size_t k = 0; k < one->count; ++k)
+      least = fmin(least, one->candidates[k].cycles);
+    if (signature && one->count)
+      c->options->estimated(c->options->context, signature, least);
+  }
+}
+
 /// The function that the form calls: of what was chosen, or of the model's
 /// choice, unless that one failed.
 static const char *name_in_form(const kernel *one, int form) {
@@ -511,8 +525,10 @@ MlirLogicalResult pgopt_choose_variants(pgopt_pass *pass, MlirOperation module,
     find_kernels(&c);
     status = list_candidates(&c);
   }
-  if (mlirLogicalResultIsSuccess(status) &&
-      (chosen->kernels || (options->times_suffix && c.call_count)))
+  if (mlirLogicalResultIsSuccess(status) && options->estimated)
+    tell_estimates(&c);
+  else if (mlirLogicalResultIsSuccess(status) &&
+           (chosen->kernels || (options->times_suffix && c.call_count)))
     status = measure(&c);
   if (mlirLogicalResultIsSuccess(status) && !on_tensors)
     write_variants(&c);

@@ -262,7 +262,7 @@ static void list_move(pgopt_classifier *c, pgopt_axes *axes, size_t op) {
 
 void pgopt_axes_build(const pgopt_network *network, const bool *fixed,
                       bool packs_parameters, int64_t block, pgopt_axes *axes) {
-  *axes = (pgopt_axes){.network = network};
+  *axes = (pgopt_axes){.network = network, .block = block};
   axes->values = pgopt_arena_allocate(&axes->arena, network->value_count,
                                       sizeof *axes->values);
   axes->ops =

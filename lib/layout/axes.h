@@ -65,6 +65,7 @@ typedef struct pgopt_axes {
   const pgopt_network *network;
   pgopt_value_axes *values;
   pgopt_op_axes *ops;
+  int64_t block; ///< channels of a block; 0: none are cut
 } pgopt_axes;
 
 /// \param fixed values that cannot be taken apart, one flag a value; may be

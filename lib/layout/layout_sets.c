@@ -292,15 +292,16 @@ static void grow(builder *b, int kernel, const seed *seeds, size_t count) {
   forget(b);
 }
 
-/// A convolution's images with channels first, last, and in blocks.
+/// A convolution's images with channels first, last, and in blocks, where they
+/// are cut.
 static void grow_window(builder *b, int kernel) {
-  static const pgopt_image_layout layouts[] = {
-      {PGOPT_IMAGE_NCHW, 0},
-      {PGOPT_IMAGE_NHWC, 0},
-      {PGOPT_IMAGE_BLOCKED, PGOPT_LAYOUT_BLOCK}};
+  const pgopt_image_layout layouts[] = {{PGOPT_IMAGE_NCHW, 0},
+                                        {PGOPT_IMAGE_NHWC, 0},
+                                        {PGOPT_IMAGE_BLOCKED, b->axes->block}};
+  size_t layout_count = b->axes->block ? 3 : 2;
   int core = b->sets->kernels[kernel].core;
   const pgopt_op *op = &b->n->ops[core];
-  for (size_t l = 0; l < sizeof layouts / sizeof *layouts; ++l) {
+  for (size_t l = 0; l < layout_count; ++l) {
     int orders[3][PGOPT_MAX_AXES];
     size_t slots[] = {0, 1, op->operand_count}, count = 0;
     seed seeds[3];

@@ -17,7 +17,6 @@
 enum {
   PGOPT_MAX_LAYOUTS = 6,            ///< of a value
   PGOPT_MAX_LAYOUT_CANDIDATES = 12, ///< of a kernel
-  PGOPT_LAYOUT_BLOCK = 16,          ///< channels of a block
 };
 
 /// A kernel, or a view that stands between kernels: its operations, ascending,

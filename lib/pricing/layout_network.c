@@ -145,6 +145,7 @@ static void label_kernels(pgopt_layout_network *n) {
 
 MlirLogicalResult pgopt_layout_network_open(MlirOperation entry,
                                             bool packs_parameters,
+                                            int64_t block,
                                             pgopt_layout_network *n) {
   *n = (pgopt_layout_network){.entry = entry};
   if (mlirLogicalResultIsFailure(read_groups(entry, n)))
@@ -158,8 +159,8 @@ MlirLogicalResult pgopt_layout_network_open(MlirOperation entry,
   list_kernels(n);
   label_kernels(n);
   n->unmovable = pgopt_unmovable_values(&n->ir);
-  pgopt_axes_build(&n->ir.network, n->unmovable, packs_parameters,
-                   PGOPT_LAYOUT_BLOCK, &n->axes);
+  pgopt_axes_build(&n->ir.network, n->unmovable, packs_parameters, block,
+                   &n->axes);
   pgopt_layout_sets_find(&n->axes, n->kernels, n->kernel_count, &n->sets);
   return mlirLogicalResultSuccess();
 }

@@ -25,11 +25,13 @@ typedef struct pgopt_layout_network {
 /// every kernel's operations get its number as `pg.kernel`, so that
 /// they are one kernel in other layouts too.
 /// \param packs_parameters whether parameters may be taken in another order.
+/// \param block channels of images that may be stored as a block; 0: none.
 /// \param[out] network valid while the entry is not changed; freed with
 ///   `pgopt_layout_network_close`, also after a failure.
 /// \returns failure after one error, when there are no kernels to be formed.
 MlirLogicalResult pgopt_layout_network_open(MlirOperation entry,
                                             bool packs_parameters,
+                                            int64_t block,
                                             pgopt_layout_network *network);
 void pgopt_layout_network_close(pgopt_layout_network *network);
 

@@ -14,12 +14,10 @@
 #include "ir/ir.h"
 #include "ir/kernel_signature.h"
 #include "pricing/cut_kernels.h"
-#include "pricing/merge_functions.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /// What estimates suppose of a core: operations and bytes a nanosecond, and
 /// what starting a kernel takes.
@@ -47,9 +45,8 @@ static MlirOperation clone_entry(const pgopt_layout_prices *p) {
   return world;
 }
 
-/// The network with candidate `number` of every kernel that has so many.
-static MlirLogicalResult build_world(const pgopt_layout_prices *p,
-                                     size_t number, MlirOperation *world) {
+MlirLogicalResult pgopt_build_world(const pgopt_layout_prices *p, size_t number,
+                                    MlirOperation *world) {
   const pgopt_layout_network *n = p->network;
   int *choice = pgopt_allocate(n->kernel_count, sizeof *choice);
   for (size_t k = 0; k < n->kernel_count; ++k)
@@ -84,7 +81,7 @@ static MlirLogicalResult read_world(pgopt_layout_prices *p, size_t number,
   pgopt_ir_network ir = {0};
   pgopt_grouping grouping = {0};
   pgopt_error error = {0};
-  MlirLogicalResult status = build_world(p, number, &world);
+  MlirLogicalResult status = pgopt_build_world(p, number, &world);
   if (mlirLogicalResultIsSuccess(status))
     status = pgopt_read_network(world, &ir);
   if (mlirLogicalResultIsSuccess(status) &&
@@ -284,8 +281,7 @@ static void list_kernels(pgopt_layout_prices *p, const int *number_of,
   p->problem.kernel_count = n->kernel_count;
 }
 
-/// The Timing that is on file for a signature, in the variant that is chosen.
-static bool find_time(pgopt_layout_prices *p, const char *signature,
+bool pgopt_find_price(pgopt_layout_prices *p, const char *signature,
                       double *time_ns) {
   pgopt_timing timing;
   const char *variant =
@@ -302,8 +298,8 @@ static bool find_time(pgopt_layout_prices *p, const char *signature,
 
 static void look_up(pgopt_layout_prices *p) {
   for (size_t i = 0; i < p->problem.price_count; ++i)
-    if (p->signatures[i] &&
-        find_time(p, p->signatures[i], &p->problem.prices[i].measured_ns))
+    if (p->signatures[i] && pgopt_find_price(p, p->signatures[i],
+                                             &p->problem.prices[i].measured_ns))
       ++p->looked_up;
 }
 
@@ -316,7 +312,7 @@ MlirLogicalResult pgopt_layout_prices_open(pgopt_pass *pass,
                              .module = module,
                              .network = network,
                              .choose = *choose,
-                             .time_left_ms = choose->request.budget_ms,
+                             .budget_ms = choose->request.budget_ms,
                              .status = mlirLogicalResultSuccess()};
   p->choose.times_suffix = PGOPT_PRICE_SUFFIX;
   int **prices =
@@ -359,108 +355,6 @@ void pgopt_layout_prices_close(pgopt_layout_prices *p) {
   *p = (pgopt_layout_prices){.status = mlirLogicalResultSuccess()};
 }
 
-/// The kernels of one world that are asked for; a null operation for none.
-static MlirLogicalResult build_kernels(const pgopt_layout_prices *p,
-                                       const pgopt_search_request *requests,
-                                       size_t count, size_t number,
-                                       MlirOperation *function) {
-  bool *keep = pgopt_allocate(p->network->kernel_count, sizeof *keep);
-  bool any = false;
-  for (size_t i = 0; i < count; ++i)
-    if (requests[i].kernel >= 0 && (size_t)requests[i].candidate == number)
-      any = keep[requests[i].kernel] = true;
-  MlirLogicalResult status = mlirLogicalResultSuccess();
-  *function = (MlirOperation){NULL};
-  if (any)
-    status = build_world(p, number, function);
-  if (any && mlirLogicalResultIsSuccess(status))
-    status = pgopt_cut_kernels(*function, keep, p->network->kernel_count);
-  free(keep);
-  return status;
-}
-
-/// The layout changes that are asked for; a null operation for none.
-static MlirOperation build_conversions(const pgopt_layout_prices *p,
-                                       const pgopt_search_request *requests,
-                                       size_t count) {
-  pgopt_conversion *list = pgopt_allocate(count, sizeof *list);
-  size_t wanted = 0;
-  for (size_t i = 0; i < count; ++i) {
-    if (requests[i].value < 0)
-      continue;
-    int value = p->value_of[requests[i].value];
-    const pgopt_layout_set *set = &p->network->sets.sets[value];
-    list[wanted++] = (pgopt_conversion){value, set->orders[requests[i].from],
-                                        set->orders[requests[i].to]};
-  }
-  MlirOperation function =
-      wanted ? pgopt_build_conversions(p->module, &p->network->ir,
-                                       &p->network->axes, list, wanted)
-             : (MlirOperation){NULL};
-  free(list);
-  return function;
-}
-
-static int64_t now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/// Builds the program and has it measured.
-static MlirLogicalResult measure(pgopt_layout_prices *p,
-                                 const pgopt_search_request *requests,
-                                 size_t count) {
-  MlirOperation functions[PGOPT_MAX_LAYOUT_CANDIDATES + 1];
-  size_t function_count = 0;
-  MlirLogicalResult status = mlirLogicalResultSuccess();
-  for (size_t c = 0;
-       c < PGOPT_MAX_LAYOUT_CANDIDATES && mlirLogicalResultIsSuccess(status);
-       ++c) {
-    MlirOperation *next = &functions[function_count];
-    status = build_kernels(p, requests, count, c, next);
-    function_count += !mlirOperationIsNull(*next);
-  }
-  MlirOperation changes = mlirLogicalResultIsSuccess(status)
-                              ? build_conversions(p, requests, count)
-                              : (MlirOperation){NULL};
-  if (!mlirOperationIsNull(changes))
-    functions[function_count++] = changes;
-  MlirOperation merged = pgopt_merge_functions(p->module, functions,
-                                               function_count, "pgopt_prices");
-  pgopt_chosen chosen = {0};
-  p->choose.request.budget_ms = p->time_left_ms;
-  if (mlirLogicalResultIsSuccess(status))
-    status =
-        pgopt_choose_variants(p->pass, p->module, merged, &p->choose, &chosen);
-  p->is_interrupted = p->is_interrupted || chosen.is_interrupted;
-  mlirOperationDestroy(merged);
-  return status;
-}
-
-bool pgopt_layout_prices_measure(void *context,
-                                 const pgopt_search_request *requests,
-                                 size_t count, double *time_ns) {
-  pgopt_layout_prices *p = context;
-  if (p->time_left_ms <= 0 || p->is_interrupted ||
-      mlirLogicalResultIsFailure(p->status))
-    return false;
-  int64_t start = now_ms();
-  p->status = measure(p, requests, count);
-  p->time_left_ms -= now_ms() - start;
-  for (size_t i = 0; i < count && mlirLogicalResultIsSuccess(p->status); ++i) {
-    const char *signature = p->signatures[requests[i].price];
-    if (find_time(p, signature, &time_ns[i])) {
-      ++p->measured;
-    } else if (!p->is_interrupted) {
-      time_ns[i] = INFINITY;
-      ++p->failed;
-    }
-  }
-  return p->time_left_ms > 0 && !p->is_interrupted &&
-         mlirLogicalResultIsSuccess(p->status);
-}
-
 void pgopt_layout_prices_draw(pgopt_layout_prices *p, int64_t seed) {
   for (size_t i = 0; i < p->problem.price_count; ++i) {
     if (!p->signatures[i])
@@ -472,56 +366,6 @@ void pgopt_layout_prices_draw(pgopt_layout_prices *p, int64_t seed) {
   }
   for (size_t i = 0; i < p->conversion_count; ++i)
     p->problem.prices[p->conversion_prices[i]].measured_ns /= 10;
-}
-
-/// Requests for what is not known, each price once: kernels in program order,
-/// then layout changes.
-static pgopt_search_request *list_unknown(const pgopt_layout_prices *p,
-                                          size_t *count) {
-  const pgopt_search_problem *problem = &p->problem;
-  bool *listed = pgopt_allocate(problem->price_count, sizeof *listed);
-  pgopt_search_request *list = NULL;
-  size_t capacity = 0;
-  *count = 0;
-  for (size_t k = 0; k < problem->kernel_count; ++k)
-    for (size_t c = 0; c < problem->kernels[k].candidate_count; ++c) {
-      int price = problem->kernels[k].candidates[c].price;
-      if (listed[price] || !isnan(problem->prices[price].measured_ns))
-        continue;
-      listed[price] = true;
-      pgopt_search_request one = {price, (int)k, (int)c, -1, -1, -1};
-      PGOPT_APPEND(list, *count, capacity, one);
-    }
-  for (size_t v = 0; v < problem->value_count; ++v) {
-    size_t layouts = problem->values[v].layout_count;
-    for (size_t i = 0; i < layouts * layouts; ++i) {
-      int price = problem->values[v].conversions[i];
-      if (i / layouts == i % layouts || listed[price] ||
-          !isnan(problem->prices[price].measured_ns))
-        continue;
-      listed[price] = true;
-      pgopt_search_request one = {
-          price, -1, -1, (int)v, (int)(i / layouts), (int)(i % layouts)};
-      PGOPT_APPEND(list, *count, capacity, one);
-    }
-  }
-  free(listed);
-  return list;
-}
-
-MlirLogicalResult pgopt_layout_prices_measure_all(pgopt_layout_prices *p) {
-  size_t count;
-  pgopt_search_request *requests = list_unknown(p, &count);
-  double *times = pgopt_allocate(count, sizeof *times);
-  for (size_t i = 0; i < count; ++i)
-    times[i] = NAN;
-  if (count)
-    pgopt_layout_prices_measure(p, requests, count, times);
-  for (size_t i = 0; i < count; ++i)
-    p->problem.prices[requests[i].price].measured_ns = times[i];
-  free(times);
-  free(requests);
-  return p->status;
 }
 
 static bool is_price(MlirNamedAttribute member) {

@@ -24,7 +24,8 @@ typedef struct pgopt_layout_prices {
                         ///< and gets `pg.profile` and `pg.variants`
   const pgopt_layout_network *network;
   pgopt_choose_options choose;
-  int64_t time_left_ms; ///< to measure
+  int64_t budget_ms, started_ms; ///< of all measuring; when it began
+  int64_t measuring_ms;          ///< of it, spent on prices
   pgopt_search_problem problem;
   const int *value_of;     ///< per value of the problem, that of the network
   const char **signatures; ///< per price; null for what is free
@@ -52,17 +53,43 @@ MlirLogicalResult pgopt_layout_prices_open(pgopt_pass *pass,
                                            pgopt_layout_prices *prices);
 void pgopt_layout_prices_close(pgopt_layout_prices *prices);
 
-/// Measures all prices that are not known and may matter, in one trial run: a
-/// search that asks for few at a time would start and compile as often.
+/// The network with candidate `number` of every kernel that has so many.
+/// \param[out] world a function of the module; null on failure.
+MlirLogicalResult pgopt_build_world(const pgopt_layout_prices *prices,
+                                    size_t number, MlirOperation *world);
+
+/// The Timing that is on file for a price's signature, in the variant that is
+/// chosen for it.
+bool pgopt_find_price(pgopt_layout_prices *prices, const char *signature,
+                      double *time_ns);
+
+/// Estimates kernels whose price is not known by what the generators' models
+/// expect of their best variants, where that is more than operations and bytes
+/// ask for.
 /// \returns failure after one error.
-MlirLogicalResult pgopt_layout_prices_measure_all(pgopt_layout_prices *prices);
+MlirLogicalResult pgopt_layout_prices_estimate(pgopt_layout_prices *prices);
+
+/// True when a search of the same prices has ended with at least this budget:
+/// what it left unknown would not be measured now either.
+bool pgopt_layout_prices_are_searched(pgopt_layout_prices *prices);
+
+/// Files that the search has ended.
+void pgopt_layout_prices_note_search(pgopt_layout_prices *prices);
+
+/// Begins to count the time that measuring may take.
+void pgopt_layout_prices_start(pgopt_layout_prices *prices);
+
+/// What is left of it, below 0 when it is over.
+int64_t pgopt_layout_prices_left_ms(const pgopt_layout_prices *prices);
 
 /// Draws all prices by their signatures: 1 to 100 us, of layout changes a tenth
 /// of it.
 void pgopt_layout_prices_draw(pgopt_layout_prices *prices, int64_t seed);
 
-/// The search's callback: measures in one trial run; `context` are the prices.
-/// Kernels are measured in the variants that are fastest in it.
+/// The search's callback: measures in trial runs until three quarters of the
+/// time are over; `context` are the prices. Kernels are measured in the
+/// variants that are fastest in it. What a trial run has told is in the store
+/// before the next one begins.
 bool pgopt_layout_prices_measure(void *context,
                                  const pgopt_search_request *requests,
                                  size_t count, double *time_ns);

@@ -103,9 +103,12 @@ static MlirLogicalResult search(searcher *s) {
   bool measures = s->options->source == PGOPT_PRICES_MEASURED;
   if (s->options->source == PGOPT_PRICES_RANDOM)
     pgopt_layout_prices_draw(&s->prices, s->options->choose.request.seed);
-  if (measures &&
-      mlirLogicalResultIsFailure(pgopt_layout_prices_measure_all(&s->prices)))
-    return mlirLogicalResultFailure();
+  if (measures) {
+    pgopt_layout_prices_start(&s->prices);
+    if (mlirLogicalResultIsFailure(pgopt_layout_prices_estimate(&s->prices)))
+      return mlirLogicalResultFailure();
+    measures = !pgopt_layout_prices_are_searched(&s->prices);
+  }
   options.context = &s->prices;
   options.measure = measures ? pgopt_layout_prices_measure : NULL;
   pgopt_status status =
@@ -114,6 +117,8 @@ static MlirLogicalResult search(searcher *s) {
   s->result->is_interrupted = s->prices.is_interrupted;
   if (status)
     return pgopt_emit_error(s->module, "layout-search: %s", error.message);
+  if (measures && !s->prices.is_interrupted)
+    pgopt_layout_prices_note_search(&s->prices);
   return s->prices.status;
 }
 
@@ -198,7 +203,8 @@ static MlirLogicalResult confirm(searcher *s, MlirOperation found,
   *kept = found;
   if (!s->options->confirms || s->options->source != PGOPT_PRICES_MEASURED)
     return mlirLogicalResultSuccess();
-  choose.request.budget_ms = s->options->choose.request.budget_ms / 4;
+  int64_t left_ms = pgopt_layout_prices_left_ms(&s->prices);
+  choose.request.budget_ms = left_ms > 2 ? left_ms / 2 : 1;
   if (has_convolutions(s) &&
       (mlirLogicalResultIsFailure(add_fixed(s, "nhwc", forms, &count)) ||
        mlirLogicalResultIsFailure(add_fixed(s, "nchw", forms, &count))))
@@ -316,7 +322,9 @@ static void keep_measured(searcher *s) {
 
 static MlirLogicalResult run(searcher *s) {
   if (mlirLogicalResultIsFailure(pgopt_layout_network_open(
-          s->start, s->options->packs_parameters, &s->network)) ||
+          s->start, s->options->packs_parameters,
+          s->options->choose.target.vector_bytes / (int64_t)sizeof(float),
+          &s->network)) ||
       mlirLogicalResultIsFailure(pgopt_layout_prices_open(
           s->pass, s->copy, &s->network, &s->options->choose, &s->prices)))
     return mlirLogicalResultFailure();

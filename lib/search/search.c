@@ -12,9 +12,10 @@ typedef struct search {
   const pgopt_search_problem *problem;
   const pgopt_search_options *options;
   pgopt_search_result *result;
-  double *price_ns;     ///< per price: measured, or estimated and scaled
-  bool *is_conversion;  ///< per price
-  bool *asked, *wanted; ///< per price
+  double *price_ns;      ///< per price: measured, or estimated and scaled
+  bool *is_conversion;   ///< per price
+  bool *asked, *counted; ///< per price
+  int *wanted;           ///< prices to be measured, in the order they came up
   pgopt_search_request *first_use; ///< per price
   size_t wanted_count;
   pgopt_search_state state;
@@ -98,8 +99,8 @@ static void want(search *s, int price) {
       !isnan(s->problem->prices[price].measured_ns) ||
       s->price_ns[price] >= PGOPT_SEARCH_IMPOSSIBLE_NS)
     return;
-  s->asked[price] = s->wanted[price] = true;
-  ++s->wanted_count;
+  s->asked[price] = true;
+  s->wanted[s->wanted_count++] = price;
 }
 
 static void want_kernel(search *s, int kernel) {
@@ -162,16 +163,13 @@ static void want_variants(search *s, int kernel) {
 static bool measure_wanted(search *s) {
   if (!s->wanted_count)
     return false;
-  size_t count = 0, learnt = 0;
-  pgopt_search_request *requests =
-      pgopt_allocate(s->wanted_count, sizeof *requests);
-  double *time_ns = pgopt_allocate(s->wanted_count, sizeof *time_ns);
-  for (size_t i = 0; i < s->problem->price_count; ++i)
-    if (s->wanted[i]) {
-      s->wanted[i] = false;
-      time_ns[count] = NAN;
-      requests[count++] = s->first_use[i];
-    }
+  size_t count = s->wanted_count, learnt = 0;
+  pgopt_search_request *requests = pgopt_allocate(count, sizeof *requests);
+  double *time_ns = pgopt_allocate(count, sizeof *time_ns);
+  for (size_t i = 0; i < count; ++i) {
+    time_ns[i] = NAN;
+    requests[i] = s->first_use[s->wanted[i]];
+  }
   s->wanted_count = 0;
   s->result->requested += count;
   s->may_measure =
@@ -201,10 +199,8 @@ static void run_strategy(search *s) {
 /// comes near it, and searches again, until nothing of that is unknown.
 static void run_rounds(search *s) {
   bool learnt = true;
-  if (s->may_measure) {
+  if (s->may_measure)
     want_choice(s);
-    measure_wanted(s);
-  }
   while (learnt) {
     find_prices(s);
     pgopt_search_state_restart(&s->state);
@@ -238,9 +234,9 @@ static double plain_cost(const search *s) {
 }
 
 static void count_estimate(search *s, int price) {
-  if (price != PGOPT_SEARCH_NO_PRICE && !s->wanted[price] &&
+  if (price != PGOPT_SEARCH_NO_PRICE && !s->counted[price] &&
       isnan(s->problem->prices[price].measured_ns)) {
-    s->wanted[price] = true;
+    s->counted[price] = true;
     ++s->result->estimated;
   }
 }
@@ -328,7 +324,8 @@ pgopt_status pgopt_search(const pgopt_search_problem *problem,
               .price_ns = pgopt_allocate(prices, sizeof(double)),
               .is_conversion = pgopt_allocate(prices, sizeof(bool)),
               .asked = pgopt_allocate(prices, sizeof(bool)),
-              .wanted = pgopt_allocate(prices, sizeof(bool)),
+              .counted = pgopt_allocate(prices, sizeof(bool)),
+              .wanted = pgopt_allocate(prices, sizeof(int)),
               .first_use = pgopt_allocate(prices, sizeof(pgopt_search_request)),
               .may_measure = options->measure != NULL};
   find_first_uses(&s);
@@ -341,6 +338,7 @@ pgopt_status pgopt_search(const pgopt_search_problem *problem,
   free(s.is_conversion);
   free(s.asked);
   free(s.wanted);
+  free(s.counted);
   free(s.first_use);
   return PGOPT_OK;
 }

@@ -126,11 +126,12 @@ typedef struct pgopt_search_options {
   /// most this many times the best alternative. >= 1.
   double prune;
   void *context; ///< of all callbacks
-  /// Measures. \param[out] time_ns NaN at first, one a request: the time,
-  /// infinity for what cannot be run, NaN for what was not measured (it is not
-  /// asked for again). \returns false when nothing more shall be measured (the
-  /// budget is spent, or somebody interrupted); times already set are used.
-  /// Null: estimates hold.
+  /// Measures, what the start takes first, then what comes near the best choice
+  /// by what is known. \param[out] time_ns NaN at first, one a request: the
+  /// time, infinity for what cannot be run, NaN for what was not measured (it
+  /// is not asked for again). \returns false when nothing more shall be
+  /// measured (the budget is spent, or somebody interrupted); times already set
+  /// are used. Null: estimates hold.
   bool (*measure)(void *context, const pgopt_search_request *requests,
                   size_t count, double *time_ns);
   /// Null: none.

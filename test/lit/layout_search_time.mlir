@@ -13,6 +13,17 @@
 // HEADS: layouts of argument 0: a.b.c, b.a.c
 // HEADS: layouts of {{.*}}: a.b.c, b.a.c
 
+// Channels in blocks of a vector: of 32 channels of the first image there are two
+// blocks of 16; of 16 channels only vectors of 8 make several.
+// RUN: pgopt-opt %s --layout-search='entry=blocks target-cpu=x86-64-v4 prices=stored print-sets=true' \
+// RUN:   -o /dev/null 2>&1 | FileCheck %s --check-prefix=BLOCKS
+// BLOCKS: layouts of conv_0: b0.b1.c.d, c.d.b0.b1, b0.c.d.b1
+// BLOCKS: layouts of conv_1: b.c.d, c.d.b
+// RUN: pgopt-opt %s --layout-search='entry=blocks target-cpu=x86-64-v3 prices=stored print-sets=true' \
+// RUN:   -o /dev/null 2>&1 | FileCheck %s --check-prefix=EIGHTS
+// EIGHTS: layouts of conv_0: b0.b1.c.d, c.d.b0.b1, b0.c.d.b1
+// EIGHTS: layouts of conv_1: b0.b1.c.d, c.d.b0.b1, b0.c.d.b1
+
 // Every strategy finds something, no result changes, and equal input has equal
 // output.
 // RUN: pgopt-opt %s --layout-search='entry=images strategy=greedy prices=random seed=4 trace=%t.json' \
@@ -119,4 +130,24 @@ func.func @heads(%x: tensor<3x5x7xf32>, %y: tensor<5x7x11xf32>)
   %d = linalg.batch_matmul ins(%t, %y : tensor<5x3x7xf32>, tensor<5x7x11xf32>)
     outs(%h : tensor<5x3x11xf32>) -> tensor<5x3x11xf32>
   return %d : tensor<5x3x11xf32>
+}
+
+func.func @blocks(%x: tensor<1x3x11x13xf32>,
+                  %v: tensor<32x3x3x3xf32> {pg.parameter = "v"},
+                  %w: tensor<16x32x3x3xf32> {pg.parameter = "w"})
+    -> tensor<1x16x7x9xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x32x9x11xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x32x9x11xf32>)
+    -> tensor<1x32x9x11xf32>
+  %c = linalg.conv_2d_nchw_fchw
+    ins(%x, %v : tensor<1x3x11x13xf32>, tensor<32x3x3x3xf32>)
+    outs(%f : tensor<1x32x9x11xf32>) -> tensor<1x32x9x11xf32>
+  %g = tensor.empty() : tensor<1x16x7x9xf32>
+  %h = linalg.fill ins(%zero : f32) outs(%g : tensor<1x16x7x9xf32>)
+    -> tensor<1x16x7x9xf32>
+  %d = linalg.conv_2d_nchw_fchw
+    ins(%c, %w : tensor<1x32x9x11xf32>, tensor<16x32x3x3xf32>)
+    outs(%h : tensor<1x16x7x9xf32>) -> tensor<1x16x7x9xf32>
+  return %d : tensor<1x16x7x9xf32>
 }

@@ -147,7 +147,7 @@ static void test_images(void) {
     int y =
         contract(&f, "nCh+Rw+S,fCRS,nfhw", x, w, EXTENTS(1, channels, 7, 11));
     int z = relu(&f, "abcd,abcd,abcd", y);
-    find_sets(&f, z, PGOPT_LAYOUT_BLOCK);
+    find_sets(&f, z, 16);
     const char *expected =
         divides ? "b0.b1.c.d, c.d.b0.b1, b0.c.d.b1" : "b.c.d, c.d.b";
     check_set(&f, x, expected);
