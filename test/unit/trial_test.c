@@ -268,8 +268,8 @@ static void test_pairs_are_read(void) {
       "{\"format\": 1, \"first_ns\": [1.5], \"second_ns\": [1]}",
       "{\"format\": 1, \"first_ns\": [1], \"second_ns\": [\"a\"]}",
       "{\"format\": 1, \"first_ns\": [1], \"second_ns\": [1]}",
-      "{\"format\": 1, \"first_ns\": [], \"second_ns\": [], "
-      "\"latency_before_ns\": [1, -1], \"latency_after_ns\": [1, 1]}"};
+      ("{\"format\": 1, \"first_ns\": [], \"second_ns\": [], "
+       "\"latency_before_ns\": [1, -1], \"latency_after_ns\": [1, 1]}")};
   pgopt_trial_pair pair;
   pgopt_error error = {0};
   CHECK(pgopt_trial_pair_read(pairs, strlen(pairs), &pair, &error) == PGOPT_OK);
