@@ -1,6 +1,8 @@
 /// \file What the kernel of a group looks like from outside.
 #include "grouping/kernel_plan.h"
 
+#include "base/checked_math.h"
+
 #include <stdlib.h>
 
 enum { LINE_BYTES = 64 };
@@ -232,6 +234,40 @@ static pgopt_cut input_cut(const planner *p, int value) {
   return result;
 }
 
+/// True for a value that the network computes; views of one count as it.
+static bool is_computed(const planner *p, int value) {
+  for (;;) {
+    int producer = p->network->values[value].producer;
+    if (producer < 0)
+      return false;
+    const pgopt_op *op = &p->network->ops[producer];
+    if (op->kind != PGOPT_OP_VIEW || !op->operand_count)
+      return op->kind != PGOPT_OP_CONSTANT;
+    value = op->operands[0];
+  }
+}
+
+/// True when zeros are put around the value: of these, ranges read their rows.
+static bool is_padded(const planner *p, int value) {
+  for (size_t i = 0; i < p->plan.op_count; ++i)
+    if (planned_op(p, i)->is_padding &&
+        contains(planned_op(p, i)->operands, planned_op(p, i)->operand_count,
+                 value))
+      return true;
+  return false;
+}
+
+/// Bytes of the input that all ranges read.
+static int64_t shared_bytes(const planner *p, size_t input) {
+  int value = p->plan.inputs[input];
+  int64_t bytes = 0;
+  if (p->plan.input_cuts[input].dim >= 0 || !is_computed(p, value) ||
+      is_padded(p, value) ||
+      !pgopt_type_bytes(&p->network->values[value].type, &bytes))
+    return 0;
+  return bytes;
+}
+
 /// Iterations after which a result, cut along `dim`, is at the begin of a line
 /// again: a power of 2, as is the line.
 static int64_t line_of(const pgopt_type *type, int dim) {
@@ -276,6 +312,10 @@ static void plan_cuts(planner *p, pgopt_arena *arena) {
   }
   plan->input_cuts = inputs;
   plan->output_cuts = outputs;
+  for (size_t i = 0; i < plan->input_count; ++i)
+    if (!pgopt_checked_add(plan->shared_bytes, shared_bytes(p, i),
+                           &plan->shared_bytes))
+      plan->shared_bytes = INT64_MAX;
 }
 
 pgopt_kernel_plan pgopt_plan_kernel(const pgopt_network *network,

@@ -27,6 +27,9 @@ typedef struct pgopt_kernel_plan {
   /// When cut: iterations after which every result is at the begin of a cache
   /// line again.
   int64_t range_line;
+  /// When cut: bytes that other operations compute and every range reads all
+  /// of.
+  int64_t shared_bytes;
   const int *cut_loops; ///< per op of `ops` the loop that the range cuts, or -1
   const pgopt_cut *input_cuts;  ///< when cut, one an input
   const pgopt_cut *output_cuts; ///< when cut, one an output

@@ -2,7 +2,8 @@
 ///
 /// Every value inside lives in a storage: the destination when it ends up there
 /// (an epilogue works in place on what the core wrote), else scratch. A kernel
-/// that is cut works on slices of its inputs and destinations and full scratch.
+/// that is cut works on slices of its inputs and destinations and full scratch;
+/// the slices are static when all its ranges are of one length.
 #include "ir/build_kernel.h"
 
 #include "dialect_c/attributes.h"
@@ -17,8 +18,8 @@ typedef struct kernel_builder {
   pgopt_builder b;
   const pgopt_ir_network *ir;
   const pgopt_kernel_plan *plan;
-  bool cut;
-  MlirValue low, count;     ///< lo, and hi - lo, when cut
+  int64_t range;            ///< as pgopt_build_kernel has it
+  MlirValue low, count;     ///< lo, when cut, and hi - lo, when dynamic
   pgopt_pointer_map mapped; ///< value + 1 -> index into `values`
   MlirValue *values;
   size_t value_count, value_capacity;
@@ -126,10 +127,13 @@ static pgopt_box cut_box(kernel_builder *k, const pgopt_type *type,
     return box;
   box.offset = k->low;
   box.size = k->count;
+  box.static_size = (k->range - 1) * cut->scale + cut->window;
   if (cut->scale == 1 && cut->window == 1)
     return box;
   MlirValue scale = pgopt_build_index(k->b.block, k->b.location, cut->scale);
   box.offset = pgopt_build_index_op(&k->b, "arith.muli", k->low, scale);
+  if (mlirValueIsNull(k->count))
+    return box;
   MlirValue steps = pgopt_build_index_op(&k->b, "arith.muli", k->count, scale);
   box.size = pgopt_build_index_op(
       &k->b, "arith.addi", steps,
@@ -154,7 +158,7 @@ static MlirValue storage_of(kernel_builder *k, size_t i, size_t r) {
       output >= 0 ? argument(k, k->plan->input_count + (size_t)output)
                   : pgopt_build_empty(
                         &k->b, mlirValueGetType(k->ir->values[op->results[r]]));
-  if (!k->cut)
+  if (!k->range)
     return whole;
   pgopt_cut cut;
   pgopt_operand_cut(op, op->input_count + r, k->plan->cut_loops[i], &cut);
@@ -228,7 +232,7 @@ static MlirValue input_of(kernel_builder *k, size_t i, size_t n) {
   const pgopt_type *type = &k->ir->network.values[value].type;
   bool is_uncut = position < 0 ||
                   !(op_of(k, (size_t)position)->kind == PGOPT_OP_STRUCTURED);
-  if (!k->cut || !is_uncut || !type->is_shaped)
+  if (!k->range || !is_uncut || !type->is_shaped)
     return found;
   pgopt_cut cut;
   pgopt_operand_cut(op, n, k->plan->cut_loops[i], &cut);
@@ -370,7 +374,7 @@ static MlirValue finish_output(kernel_builder *k, size_t o) {
   if (is_attached_fill(k, value))
     return place_fill(k, (size_t)position, destination);
   find_value(k, value, &result);
-  if (k->cut) {
+  if (k->range) {
     pgopt_box box = cut_box(k, &k->ir->network.values[value].type,
                             &k->plan->output_cuts[o]);
     return pgopt_build_insert(&k->b, result, destination, &box);
@@ -408,9 +412,9 @@ static MlirType kernel_type(const kernel_builder *k) {
 }
 
 MlirOperation pgopt_build_kernel(const pgopt_ir_network *ir,
-                                 const pgopt_kernel_plan *plan, bool cut,
+                                 const pgopt_kernel_plan *plan, int64_t range,
                                  MlirOperation module, const char *name) {
-  kernel_builder k = {.ir = ir, .plan = plan, .cut = cut};
+  kernel_builder k = {.ir = ir, .plan = plan, .range = range};
   k.b.context = mlirOperationGetContext(module);
   k.b.location = mlirOperationGetLocation(ir->ops[plan->ops[0]]);
   k.destination = pgopt_allocate(plan->op_count, sizeof *k.destination);
@@ -420,12 +424,12 @@ MlirOperation pgopt_build_kernel(const pgopt_ir_network *ir,
                                                 true, k.b.location, &k.b.block);
   for (size_t i = 0; i < plan->input_count; ++i)
     map_value(&k, plan->inputs[i], argument(&k, i));
-  if (cut) {
-    size_t range = plan->input_count + plan->output_count;
-    k.low = argument(&k, range);
-    k.count = pgopt_build_index_op(&k.b, "arith.subi", argument(&k, range + 1),
+  size_t arrays = plan->input_count + plan->output_count;
+  if (range)
+    k.low = argument(&k, arrays);
+  if (range == PGOPT_DYNAMIC)
+    k.count = pgopt_build_index_op(&k.b, "arith.subi", argument(&k, arrays + 1),
                                    k.low);
-  }
   for (size_t i = 0; i < plan->op_count; ++i)
     build_op(&k, i);
   MlirValue *results = pgopt_allocate(plan->output_count, sizeof *results);

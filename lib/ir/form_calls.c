@@ -170,6 +170,15 @@ static int64_t range_tile(const former *f, const pgopt_group *group) {
              : 1;
 }
 
+/// What the kernel is told of its ranges' lengths. Winograd's choice of tiles
+/// depends on the size of the whole map, so its ranges count as unknown.
+static int64_t range_length(const pgopt_timed_kernel *kernel,
+                            const pgopt_ranges *ranges) {
+  if (ranges->parts == 1)
+    return 0;
+  return kernel->tile > 1 ? PGOPT_DYNAMIC : pgopt_ranges_length(ranges);
+}
+
 static MlirLogicalResult form_group(former *f, size_t g,
                                     pgopt_kernel_module *kernels,
                                     pgopt_formed *formed) {
@@ -197,9 +206,9 @@ static MlirLogicalResult form_group(former *f, size_t g,
                         : pgopt_choose_ranges(&timed_kernel, f->resources,
                                               &f->costs, &f->arena);
   size_t kernel, before = kernels->count;
-  if (mlirLogicalResultIsFailure(
-          pgopt_kernel_module_add(kernels, &f->ir, plan, ranges.parts > 1,
-                                  group->id, signature, variant, &kernel)))
+  if (mlirLogicalResultIsFailure(pgopt_kernel_module_add(
+          kernels, &f->ir, plan, range_length(&timed_kernel, &ranges),
+          group->id, signature, variant, &kernel)))
     return mlirLogicalResultFailure();
   formed->shared += kernels->count == before;
   formed->layers_split += ranges.parts > 1;

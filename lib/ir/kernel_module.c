@@ -68,11 +68,11 @@ static const void *hash_key(uint64_t hash) {
 MlirLogicalResult pgopt_kernel_module_add(pgopt_kernel_module *kernels,
                                           const pgopt_ir_network *ir,
                                           const pgopt_kernel_plan *plan,
-                                          bool cut, const char *id,
+                                          int64_t range, const char *id,
                                           const char *signature,
                                           const char *variant, size_t *kernel) {
   MlirOperation function =
-      pgopt_build_kernel(ir, plan, cut, kernels->op, temporary_name);
+      pgopt_build_kernel(ir, plan, range, kernels->op, temporary_name);
   if (mlirOperationIsNull(function))
     return mlirLogicalResultFailure();
   const void *key = hash_key(pgopt_function_hash(function));
@@ -80,7 +80,7 @@ MlirLogicalResult pgopt_kernel_module_add(pgopt_kernel_module *kernels,
   pgopt_pointer_map_get(&kernels->by_hash, key, &first);
   for (int i = first; i >= 0; i = kernels->kernels[i].next) {
     const pgopt_kernel *other = &kernels->kernels[i];
-    if (other->cut == cut && same_cuts(other->plan, plan) &&
+    if (other->range == range && same_cuts(other->plan, plan) &&
         same_text(other->variant, variant) &&
         pgopt_functions_equal(other->function, function)) {
       mlirOperationDestroy(function);
@@ -92,7 +92,7 @@ MlirLogicalResult pgopt_kernel_module_add(pgopt_kernel_module *kernels,
                         .next = first,
                         .function = function,
                         .plan = plan,
-                        .cut = cut,
+                        .range = range,
                         .signature = signature,
                         .variant = variant};
   mlirOperationSetAttributeByName(
@@ -120,7 +120,7 @@ static MlirLogicalResult fuse_producers(const pgopt_kernel_module *kernels,
     }
     const pgopt_kernel *kernel = &kernels->kernels[i];
     if (generics > 1 && !others &&
-        !(kernel->cut && kernel->plan->has_contraction) &&
+        !(kernel->range && kernel->plan->has_contraction) &&
         mlirLogicalResultIsFailure(
             pgopt_pass_run_pipeline(pass, fuse_pipeline, kernel->function)))
       return mlirLogicalResultFailure();
@@ -171,9 +171,9 @@ static void describe_arguments(const pgopt_kernel *kernel) {
     }
     bool output = i >= plan->input_count;
     size_t n = output ? i - plan->input_count : i;
-    const pgopt_cut *cut = !kernel->cut ? NULL
-                           : output     ? &plan->output_cuts[n]
-                                        : &plan->input_cuts[n];
+    const pgopt_cut *cut = !kernel->range ? NULL
+                           : output       ? &plan->output_cuts[n]
+                                          : &plan->input_cuts[n];
     MlirNamedAttribute access =
         pgopt_named(c, pgopt_attribute_spelling(PGOPT_ACCESS),
                     access_attribute(c, output ? "write" : "read", cut));

@@ -14,7 +14,7 @@ typedef struct pgopt_kernel {
   int next;   ///< kernel whose body has the same hash, or -1
   MlirOperation function;
   const pgopt_kernel_plan *plan;
-  bool cut;
+  int64_t range; ///< as of pgopt_build_kernel
   const char *signature;
   const char *variant; ///< or null
 } pgopt_kernel;
@@ -32,13 +32,14 @@ void pgopt_kernel_module_create(MlirOperation network,
                                 pgopt_kernel_module *kernels);
 
 /// Builds the kernel of a group, or finds one with an equal body.
+/// \param range iterations of every range, as of pgopt_build_kernel.
 /// \param id names the function, if it is new.
 /// \param variant becomes its `pg.variant`; null for none.
 /// \param[out] kernel its index.
 MlirLogicalResult pgopt_kernel_module_add(pgopt_kernel_module *kernels,
                                           const pgopt_ir_network *ir,
                                           const pgopt_kernel_plan *plan,
-                                          bool cut, const char *id,
+                                          int64_t range, const char *id,
                                           const char *signature,
                                           const char *variant, size_t *kernel);
 

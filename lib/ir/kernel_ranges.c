@@ -63,16 +63,17 @@ pgopt_ranges pgopt_choose_ranges(const pgopt_timed_kernel *kernel, int64_t most,
   if (!kernel->whole || !kernel->plan->can_cut)
     return best;
   double best_ns = (double)kernel->whole->median_ns;
+  int64_t shared = kernel->plan->shared_bytes;
   if (most > kernel->plan->range_extent)
     most = kernel->plan->range_extent;
   for (int64_t parts = 2; parts <= most; ++parts) {
     // What no range can be faster than: from here on waits alone take longer.
-    double least = pgopt_ranges_cost(costs, 0, parts);
+    double least = pgopt_ranges_cost(costs, 0, shared, parts);
     if (!pgopt_ranges_pay(least, best_ns))
       break;
     pgopt_ranges ranges = pgopt_make_ranges(kernel, parts);
-    double ns =
-        pgopt_ranges_cost(costs, longest_ns(kernel, &ranges, arena), parts);
+    double ns = pgopt_ranges_cost(costs, longest_ns(kernel, &ranges, arena),
+                                  shared, parts);
     if (pgopt_ranges_pay(ns, best_ns)) {
       best = ranges;
       best_ns = ns;

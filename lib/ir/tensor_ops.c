@@ -27,6 +27,12 @@ MlirValue pgopt_build_empty(const pgopt_builder *b, MlirType type) {
   return pgopt_result(pgopt_build(b->block, &spec));
 }
 
+/// The box's size in its dimension `dim`.
+static int64_t size_along(const pgopt_box *box) {
+  return mlirValueIsNull(box->size) ? box->static_size
+                                    : mlirShapedTypeGetDynamicSize();
+}
+
 /// Creates an op whose offsets, sizes and strides follow `fixed` operands.
 static MlirOperation build_box_op(const pgopt_builder *b, const char *name,
                                   const MlirValue *fixed, size_t fixed_count,
@@ -40,10 +46,11 @@ static MlirOperation build_box_op(const pgopt_builder *b, const char *name,
   }
   if (box->dim >= 0) {
     arrays[box->dim] = mlirShapedTypeGetDynamicStrideOrOffset();
-    arrays[rank + (size_t)box->dim] = mlirShapedTypeGetDynamicSize();
+    arrays[rank + (size_t)box->dim] = size_along(box);
   }
-  int32_t dynamic = box->dim >= 0;
-  int32_t segments[] = {1, 1, dynamic, dynamic, 0};
+  int32_t offsets = box->dim >= 0;
+  int32_t sizes = offsets && !mlirValueIsNull(box->size);
+  int32_t segments[] = {1, 1, offsets, sizes, 0};
   MlirValue operands[4];
   for (size_t i = 0; i < fixed_count; ++i)
     operands[i] = fixed[i];
@@ -63,7 +70,8 @@ static MlirOperation build_box_op(const pgopt_builder *b, const char *name,
   };
   pgopt_op_spec spec = {.name = name,
                         .location = b->location,
-                        .operand_count = fixed_count + 2 * (size_t)dynamic,
+                        .operand_count =
+                            fixed_count + (size_t)(offsets + sizes),
                         .operands = operands,
                         .result_count = 1,
                         .results = &result,
@@ -80,7 +88,7 @@ MlirValue pgopt_build_slice(const pgopt_builder *b, MlirValue source,
   size_t rank = (size_t)mlirShapedTypeGetRank(type);
   int64_t *shape = pgopt_duplicate(box->sizes, rank * sizeof *shape);
   if (box->dim >= 0)
-    shape[box->dim] = mlirShapedTypeGetDynamicSize();
+    shape[box->dim] = size_along(box);
   MlirType result = mlirRankedTensorTypeGet((intptr_t)rank, shape,
                                             mlirShapedTypeGetElementType(type),
                                             mlirAttributeGetNull());

@@ -21,11 +21,13 @@ MlirValue pgopt_build_index_op(const pgopt_builder *b, const char *name,
 MlirValue pgopt_build_empty(const pgopt_builder *b, MlirType type);
 
 /// A place in a tensor: static offsets and sizes, except in dimension `dim`
-/// (none when -1) where they are the values.
+/// (none when -1), where the offset is a value, and the size is `size`, or,
+/// when that is null, `static_size`.
 typedef struct pgopt_box {
   const int64_t *offsets, *sizes; ///< one a dimension; null offsets are 0
   int dim;
   MlirValue offset, size;
+  int64_t static_size;
 } pgopt_box;
 
 /// tensor.extract_slice of `source`, of the same rank.

@@ -44,12 +44,22 @@ int64_t pgopt_ranges_longest(const pgopt_ranges *ranges) {
 }
 
 double pgopt_ranges_cost(const pgopt_sync_costs *costs, double longest_ns,
-                         int64_t parts) {
+                         int64_t shared_bytes, int64_t parts) {
   if (parts < 2)
     return longest_ns;
-  return longest_ns + 2 * (costs->latency_ns + (double)parts * costs->hop_ns);
+  double share = (double)(parts - 1) / (double)parts;
+  return longest_ns + share * (double)shared_bytes * costs->byte_ns +
+         2 * (costs->latency_ns + (double)parts * costs->hop_ns);
 }
 
 bool pgopt_ranges_pay(double cost_ns, double best_ns) {
   return cost_ns < 0.98 * best_ns;
+}
+
+int64_t pgopt_ranges_length(const pgopt_ranges *ranges) {
+  int64_t length = ranges->extent / ranges->parts;
+  return length == pgopt_ranges_longest(ranges) &&
+                 ranges->extent % ranges->parts == 0
+             ? length
+             : PGOPT_DYNAMIC;
 }

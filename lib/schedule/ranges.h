@@ -3,6 +3,7 @@
 #ifndef PGOPT_SCHEDULE_RANGES_H
 #define PGOPT_SCHEDULE_RANGES_H
 
+#include "network/network.h"
 #include "schedule/schedule.h"
 
 /// `parts` ranges over [0, extent), none of them empty. All but the last end at
@@ -31,11 +32,15 @@ int64_t pgopt_ranges_longest(const pgopt_ranges *ranges);
 /// Time until all ranges are done, from when their operands are: each waits for
 /// what the others wrote before it begins, and what follows for all of them.
 /// \param longest_ns the time of the range that takes longest.
+/// \param shared_bytes that every range reads all of, written by all cores.
 double pgopt_ranges_cost(const pgopt_sync_costs *costs, double longest_ns,
-                         int64_t parts);
+                         int64_t shared_bytes, int64_t parts);
 
 /// True when ranges that take `cost_ns` are worth it where one way to compute
 /// the kernel that takes `best_ns` is known: less by more than 2%.
 bool pgopt_ranges_pay(double cost_ns, double best_ns);
+
+/// Iterations of every range; PGOPT_DYNAMIC when they differ.
+int64_t pgopt_ranges_length(const pgopt_ranges *ranges);
 
 #endif // PGOPT_SCHEDULE_RANGES_H

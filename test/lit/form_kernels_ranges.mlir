@@ -20,6 +20,11 @@
 // CHECK-SAME: memref<1x15x13x7xf32> {pg.access = {mode = "read"}}
 // CHECK-SAME: memref<1x15x13x7xf32> {pg.access = {dim = 1 : i64, mode = "write", scale = 1 : i64, window = 1 : i64}}
 
+// Where all ranges are of one length, its slices are static: 15 rows are 3 x 5,
+// each of which reads 5 - 1 + 3 rows.
+// CHECK: memref.subview {{.*}} [1, 7, 15, 7]
+// CHECK: memref.subview {{.*}} [1, 5, 13, 7]
+
 // What is computed in front of a sum disappears in its loops, cut or not.
 // CHECK-LABEL: func.func private @reduce_add_2(
 // CHECK-NOT: memref.alloc
@@ -55,8 +60,8 @@
 #ij = affine_map<(i, j) -> (i, j)>
 #i = affine_map<(i, j) -> (i)>
 #j = affine_map<(i, j) -> (j)>
-func.func @net(%image: tensor<1x15x13x7xf32>, %a: tensor<17x37xf32>, %d: tensor<11x19xf64>)
-    -> (tensor<1x7x6x7xf32>, tensor<1x15x13x7xf32>, tensor<17xf32>, tensor<37xf32>, tensor<17x37xf32>, tensor<19x11xf64>, tensor<23xf32>, tensor<f32>) {
+func.func @net(%image: tensor<1x15x13x7xf32>, %a: tensor<17x39xf32>, %d: tensor<11x21xf64>)
+    -> (tensor<1x7x6x7xf32>, tensor<1x15x13x7xf32>, tensor<17xf32>, tensor<39xf32>, tensor<17x39xf32>, tensor<21x11xf64>, tensor<23xf32>, tensor<f32>) {
   %zero = arith.constant 0.0 : f32
   %low = arith.constant 0xFF800000 : f32
   %w = tensor.empty() : tensor<3x3xf32>
@@ -72,34 +77,34 @@ func.func @net(%image: tensor<1x15x13x7xf32>, %a: tensor<17x37xf32>, %d: tensor<
   %sf = linalg.fill ins(%low : f32) outs(%se : tensor<1x15x13x7xf32>) -> tensor<1x15x13x7xf32>
   %same = linalg.pooling_nhwc_max ins(%padded, %w : tensor<1x17x15x7xf32>, tensor<3x3xf32>) outs(%sf : tensor<1x15x13x7xf32>) -> tensor<1x15x13x7xf32>
 
-  %ae = tensor.empty() : tensor<17x37xf32>
-  %exp = linalg.exp ins(%a : tensor<17x37xf32>) outs(%ae : tensor<17x37xf32>) -> tensor<17x37xf32>
+  %ae = tensor.empty() : tensor<17x39xf32>
+  %exp = linalg.exp ins(%a : tensor<17x39xf32>) outs(%ae : tensor<17x39xf32>) -> tensor<17x39xf32>
   %re = tensor.empty() : tensor<17xf32>
   %rf = linalg.fill ins(%zero : f32) outs(%re : tensor<17xf32>) -> tensor<17xf32>
-  %rows = linalg.reduce { arith.addf } ins(%exp : tensor<17x37xf32>) outs(%rf : tensor<17xf32>) dimensions = [1]
+  %rows = linalg.reduce { arith.addf } ins(%exp : tensor<17x39xf32>) outs(%rf : tensor<17xf32>) dimensions = [1]
 
-  %ce = tensor.empty() : tensor<37xf32>
-  %cf = linalg.fill ins(%zero : f32) outs(%ce : tensor<37xf32>) -> tensor<37xf32>
-  %columns = linalg.reduce { arith.addf } ins(%a : tensor<17x37xf32>) outs(%cf : tensor<37xf32>) dimensions = [0]
+  %ce = tensor.empty() : tensor<39xf32>
+  %cf = linalg.fill ins(%zero : f32) outs(%ce : tensor<39xf32>) -> tensor<39xf32>
+  %columns = linalg.reduce { arith.addf } ins(%a : tensor<17x39xf32>) outs(%cf : tensor<39xf32>) dimensions = [0]
 
-  %scaled = linalg.generic {indexing_maps = [#ij, #i, #j, #ij], iterator_types = ["parallel", "parallel"]} ins(%a, %rows, %columns : tensor<17x37xf32>, tensor<17xf32>, tensor<37xf32>) outs(%ae : tensor<17x37xf32>) {
+  %scaled = linalg.generic {indexing_maps = [#ij, #i, #j, #ij], iterator_types = ["parallel", "parallel"]} ins(%a, %rows, %columns : tensor<17x39xf32>, tensor<17xf32>, tensor<39xf32>) outs(%ae : tensor<17x39xf32>) {
   ^bb0(%x: f32, %r: f32, %c: f32, %o: f32):
     %m = arith.mulf %x, %r : f32
     %s = arith.addf %m, %c : f32
     linalg.yield %s : f32
-  } -> tensor<17x37xf32>
-  %squared = linalg.mul ins(%scaled, %scaled : tensor<17x37xf32>, tensor<17x37xf32>) outs(%ae : tensor<17x37xf32>) -> tensor<17x37xf32>
-  %root = linalg.sqrt ins(%squared : tensor<17x37xf32>) outs(%ae : tensor<17x37xf32>) -> tensor<17x37xf32>
+  } -> tensor<17x39xf32>
+  %squared = linalg.mul ins(%scaled, %scaled : tensor<17x39xf32>, tensor<17x39xf32>) outs(%ae : tensor<17x39xf32>) -> tensor<17x39xf32>
+  %root = linalg.sqrt ins(%squared : tensor<17x39xf32>) outs(%ae : tensor<17x39xf32>) -> tensor<17x39xf32>
 
-  %te = tensor.empty() : tensor<19x11xf64>
-  %turned = linalg.transpose ins(%d : tensor<11x19xf64>) outs(%te : tensor<19x11xf64>) permutation = [1, 0]
+  %te = tensor.empty() : tensor<21x11xf64>
+  %turned = linalg.transpose ins(%d : tensor<11x21xf64>) outs(%te : tensor<21x11xf64>) permutation = [1, 0]
 
-  %v = tensor.extract_slice %columns[7] [23] [1] : tensor<37xf32> to tensor<23xf32>
+  %v = tensor.extract_slice %columns[7] [23] [1] : tensor<39xf32> to tensor<23xf32>
   %ve = tensor.empty() : tensor<23xf32>
   %double = linalg.mul ins(%v, %v : tensor<23xf32>, tensor<23xf32>) outs(%ve : tensor<23xf32>) -> tensor<23xf32>
 
   %one = tensor.empty() : tensor<f32>
   %of = linalg.fill ins(%zero : f32) outs(%one : tensor<f32>) -> tensor<f32>
-  %sum = linalg.reduce { arith.addf } ins(%a : tensor<17x37xf32>) outs(%of : tensor<f32>) dimensions = [0, 1]
-  return %pool, %same, %rows, %columns, %root, %turned, %double, %sum : tensor<1x7x6x7xf32>, tensor<1x15x13x7xf32>, tensor<17xf32>, tensor<37xf32>, tensor<17x37xf32>, tensor<19x11xf64>, tensor<23xf32>, tensor<f32>
+  %sum = linalg.reduce { arith.addf } ins(%a : tensor<17x39xf32>) outs(%of : tensor<f32>) dimensions = [0, 1]
+  return %pool, %same, %rows, %columns, %root, %turned, %double, %sum : tensor<1x7x6x7xf32>, tensor<1x15x13x7xf32>, tensor<17xf32>, tensor<39xf32>, tensor<17x39xf32>, tensor<21x11xf64>, tensor<23xf32>, tensor<f32>
 }

@@ -219,6 +219,25 @@ static void test_cut_classes(void) {
   pgopt_network_free(&b.network);
 }
 
+/// A range of rows reads its rows of the left matrix and all of the right one:
+/// 7 x 7 numbers of 4 bytes, where a layer computes them.
+static void test_shared_bytes(void) {
+  network_builder b = {0};
+  int x = add_argument(&b, EXTENTS(7, 7));
+  int right = matmul(&b, x, x, 7, 7);
+  int y = matmul(&b, x, right, 7, 7);
+  finish_network(&b, &y, 1);
+  pgopt_grouping grouping = group(&b, true);
+  CHECK_EQ_I64((int64_t)grouping.group_count, 2);
+  pgopt_kernel_plan plan =
+      pgopt_plan_kernel(&b.network, &grouping, 0, &grouping.arena);
+  CHECK_EQ_I64(plan.shared_bytes, 0);
+  plan = pgopt_plan_kernel(&b.network, &grouping, 1, &grouping.arena);
+  CHECK_EQ_I64(plan.shared_bytes, 196);
+  pgopt_grouping_free(&grouping);
+  pgopt_network_free(&b.network);
+}
+
 /// The signature of w x + bias; loops are named as `equation` says.
 static char *signature_of(const char *name, const char *equation,
                           int64_t columns, const char *const *body) {
@@ -273,6 +292,7 @@ int main(void) {
   test_reduction();
   test_whole_sum();
   test_cut_classes();
+  test_shared_bytes();
   test_signatures();
   test_parts();
   return check_result();

@@ -58,6 +58,7 @@ typedef struct kernel_case {
   /// one in its dimension of C.
   int cut;
   int64_t low, high;
+  bool has_static_range; ///< high - low is known to the kernel, and not 0
 } kernel_case;
 
 /// What lies around images: 0, or what a maximum or minimum leaves alone.
@@ -214,6 +215,7 @@ static inline void case_use(const kernel_case *c, const case_operand *operand,
                     "  %%%s_n = arith.addi %%%s_steps, %%%s_rest : index\n",
                     name, (long long)step, name, (long long)rest, name, name,
                     name, name, name, name, name);
+  int64_t size = (c->high - c->low) * step + rest;
   pgopt_text whole = {0};
   case_type(c, operand, &whole);
   int64_t strides[CASE_RANK], stride = 1;
@@ -221,8 +223,10 @@ static inline void case_use(const kernel_case *c, const case_operand *operand,
     strides[d] = stride;
   pgopt_text_append(type, "memref<");
   for (int d = 0; d < operand->rank; ++d)
-    if (d == cut)
+    if (d == cut && !c->has_static_range)
       pgopt_text_append(type, "?x");
+    else if (d == cut)
+      pgopt_text_append(type, "%lldx", (long long)size);
     else
       pgopt_text_append(type, "%lldx", (long long)operand->dims[d].extent);
   pgopt_text_append(type, "%s, strided<[", c->is_double ? "f64" : "f32");
@@ -238,11 +242,11 @@ static inline void case_use(const kernel_case *c, const case_operand *operand,
       pgopt_text_append(body, d ? ", 0" : "0");
   pgopt_text_append(body, "] [");
   for (int d = 0; d < operand->rank; ++d)
-    if (d == cut)
+    if (d == cut && !c->has_static_range)
       pgopt_text_append(body, "%s%%%s_n", d ? ", " : "", name);
     else
       pgopt_text_append(body, "%s%lld", d ? ", " : "",
-                        (long long)operand->dims[d].extent);
+                        (long long)(d == cut ? size : operand->dims[d].extent));
   pgopt_text_append(body, "] [");
   for (int d = 0; d < operand->rank; ++d)
     pgopt_text_append(body, d ? ", 1" : "1");

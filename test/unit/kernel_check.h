@@ -115,6 +115,7 @@ static inline void draw_surroundings(kernel_case *c) {
     c->cut = loop;
     c->low = (int64_t)draw((uint64_t)c->extents[loop] + 1);
     c->high = c->low + (int64_t)draw((uint64_t)(c->extents[loop] - c->low) + 1);
+    c->has_static_range = draw(2) && c->low < c->high;
   }
 }
 

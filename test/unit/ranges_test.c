@@ -49,12 +49,24 @@ static void test_steps(void) {
   check_begin(INT64_MAX, INT64_MAX / 2, 16, 2, 1, INT64_MAX - 1);
 }
 
+static void test_lengths(void) {
+  pgopt_ranges ranges = pgopt_ranges_make(28, 1, 1, 2);
+  CHECK_EQ_I64(pgopt_ranges_length(&ranges), 14);
+  ranges = pgopt_ranges_make(28, 4, 1, 2); // 16 and 12
+  CHECK_EQ_I64(pgopt_ranges_length(&ranges), PGOPT_DYNAMIC);
+  ranges = pgopt_ranges_make(7, 1, 1, 2);
+  CHECK_EQ_I64(pgopt_ranges_length(&ranges), PGOPT_DYNAMIC);
+}
+
 static void test_costs(void) {
-  const pgopt_sync_costs costs = {.latency_ns = 200, .hop_ns = 10};
-  CHECK_NEAR(pgopt_ranges_cost(&costs, 1000, 1), 1000, 0);
+  const pgopt_sync_costs costs = {
+      .latency_ns = 200, .hop_ns = 10, .byte_ns = 0.5};
+  CHECK_NEAR(pgopt_ranges_cost(&costs, 1000, 60, 1), 1000, 0);
   // Two waits of 200 ns, and a hop a core at each.
-  CHECK_NEAR(pgopt_ranges_cost(&costs, 500, 2), 940, 1e-9);
-  CHECK_NEAR(pgopt_ranges_cost(&costs, 250, 4), 730, 1e-9);
+  CHECK_NEAR(pgopt_ranges_cost(&costs, 500, 0, 2), 940, 1e-9);
+  CHECK_NEAR(pgopt_ranges_cost(&costs, 250, 0, 4), 730, 1e-9);
+  // Three of four parts of 60 bytes come from other cores.
+  CHECK_NEAR(pgopt_ranges_cost(&costs, 250, 60, 4), 752.5, 1e-9);
   CHECK(pgopt_ranges_pay(940, 1000));
   CHECK(!pgopt_ranges_pay(981, 1000));
 }
@@ -62,6 +74,7 @@ static void test_costs(void) {
 int main(void) {
   test_all();
   test_steps();
+  test_lengths();
   test_costs();
   return check_result();
 }
