@@ -7,11 +7,14 @@
 /// on one core), and takes kernels that the makespan hangs on to other cores
 /// and other places of the order, as long as the makespan falls or, at the same
 /// makespan, fewer dependencies cross cores. What is left of its budget goes
-/// into the same from changed copies of the best list.
+/// into the same from changed copies of the best list. A third of it goes into
+/// the tasks of the graph (schedule/tasks.h), whose best list is one of those
+/// that the improvement of all kernels begins with.
 ///
 /// Source: heterogeneous earliest finish time, Topcuoglu et al., IEEE TPDS
 /// 13(3), 2002; iterated local search.
 #include "schedule/predict.h"
+#include "schedule/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +23,8 @@
 enum { WORK = 30000000, MOST_TRIES = 12000 };
 /// Places in the order that a kernel is moved by, at most.
 enum { WINDOW = 12 };
+/// A kernel that runs for less than so many waits is small.
+enum { SMALL_WAITS = 4 };
 
 /// A list: nodes in order, and their cores.
 typedef struct task_list {
@@ -357,13 +362,14 @@ static void begin(improver *m, task_list *best, task_list *list,
   }
 }
 
-static void assign(const pgopt_profile_graph *graph,
-                   const pgopt_schedule_request *request, size_t *order,
-                   int64_t *core) {
+/// The best list of a graph that `tries` lists find.
+/// \param start a list to begin with as well; null for none.
+static void search(const pgopt_profile_graph *graph, const double *ns,
+                   const pgopt_schedule_request *request, int64_t tries,
+                   const task_list *start, task_list *best) {
   size_t nodes = graph->node_count, cores = (size_t)request->resources;
-  pgopt_node_costs costs = pgopt_node_costs_create(graph);
   improver m = {.graph = graph,
-                .ns = costs.ns,
+                .ns = ns,
                 .wait_ns =
                     request->costs.latency_ns + 2 * request->costs.hop_ns,
                 .byte_ns = request->costs.byte_ns,
@@ -374,31 +380,28 @@ static void assign(const pgopt_profile_graph *graph,
                 .waited_for = pgopt_allocate(nodes, sizeof(int64_t)),
                 .last_on = pgopt_allocate(cores, sizeof(int64_t)),
                 .place = pgopt_allocate(nodes, sizeof(size_t)),
-                .tries = WORK / (int64_t)(nodes + 1),
+                .tries = tries,
                 .random = 1};
-  if (m.tries > MOST_TRIES)
-    m.tries = MOST_TRIES;
-  if (request->resources == 1)
-    m.tries = 0;
-  task_list best = new_list(nodes), list = new_list(nodes),
-            trial = new_list(nodes);
-  if (nodes) {
-    begin(&m, &best, &list, &trial);
-    while (m.tries > 0) {
-      int64_t before = m.tries;
-      copy_list(&list, &best, nodes);
-      play(&m, &list);
-      shake(&m, &list);
-      improve(&m, &list, &trial);
-      if (is_better(&list, &best))
-        copy_list(&best, &list, nodes);
-      // Nothing can be moved at all: one core, or barriers alone.
-      m.tries -= m.tries == before;
-    }
-    memcpy(order, best.order, nodes * sizeof *order);
-    memcpy(core, best.core, nodes * sizeof *core);
+  task_list list = new_list(nodes), trial = new_list(nodes);
+  begin(&m, best, &list, &trial);
+  if (start) {
+    copy_list(&list, start, nodes);
+    play(&m, &list);
+    improve(&m, &list, &trial);
+    if (is_better(&list, best))
+      copy_list(best, &list, nodes);
   }
-  free_list(&best);
+  while (m.tries > 0) {
+    int64_t before = m.tries;
+    copy_list(&list, best, nodes);
+    play(&m, &list);
+    shake(&m, &list);
+    improve(&m, &list, &trial);
+    if (is_better(&list, best))
+      copy_list(best, &list, nodes);
+    // Nothing can be moved at all: one core, or barriers alone.
+    m.tries -= m.tries == before;
+  }
   free_list(&list);
   free_list(&trial);
   free(m.finish);
@@ -406,6 +409,50 @@ static void assign(const pgopt_profile_graph *graph,
   free(m.waited_for);
   free(m.last_on);
   free(m.place);
+}
+
+/// The list of all kernels that a list of their tasks is.
+static void expand(const pgopt_tasks *tasks, const task_list *list,
+                   task_list *expanded) {
+  size_t count = 0;
+  for (size_t i = 0; i < tasks->graph->node_count; ++i) {
+    size_t task = list->order[i];
+    for (size_t k = tasks->first[task]; k < tasks->first[task + 1]; ++k) {
+      expanded->order[count++] = tasks->members[k];
+      expanded->core[tasks->members[k]] = list->core[task];
+    }
+  }
+}
+
+static void assign(const pgopt_profile_graph *graph,
+                   const pgopt_schedule_request *request, size_t *order,
+                   int64_t *core) {
+  size_t nodes = graph->node_count;
+  if (!nodes)
+    return;
+  pgopt_node_costs costs = pgopt_node_costs_create(graph);
+  int64_t tries = WORK / (int64_t)(nodes + 1);
+  tries = tries < MOST_TRIES ? tries : MOST_TRIES;
+  if (request->resources == 1)
+    tries = 0;
+  pgopt_tasks tasks;
+  double wait_ns = request->costs.latency_ns + 2 * request->costs.hop_ns;
+  pgopt_tasks_create(graph, costs.ns, SMALL_WAITS * wait_ns, &tasks);
+  task_list best = new_list(nodes), start = new_list(nodes);
+  bool has_tasks = tasks.graph->node_count < nodes;
+  if (has_tasks) {
+    task_list coarse = new_list(tasks.graph->node_count);
+    search(tasks.graph, tasks.ns, request, tries / 3, NULL, &coarse);
+    expand(&tasks, &coarse, &start);
+    free_list(&coarse);
+    tries -= tries / 3;
+  }
+  search(graph, costs.ns, request, tries, has_tasks ? &start : NULL, &best);
+  memcpy(order, best.order, nodes * sizeof *order);
+  memcpy(core, best.core, nodes * sizeof *core);
+  free_list(&start);
+  free_list(&best);
+  pgopt_tasks_free(&tasks);
   pgopt_node_costs_free(&costs);
 }
 
