@@ -408,7 +408,8 @@ bool pgopt_plan_winograd_phases(MlirOperation op, const pgopt_target *target,
             r.nest.padding ? r.padding.image
                            : r.generic.operands[r.nest.image].value),
         .iterations = choose_iterations(&r, &made, extent, parts)};
-    found = mlirValueIsABlockArgument(phases->operand) &&
+    found = phases->iterations > 0 &&
+            mlirValueIsABlockArgument(phases->operand) &&
             plan_unit(&r, target, made.size, phases->iterations, &made, &unit);
   }
   if (found) {

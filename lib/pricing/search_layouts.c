@@ -269,14 +269,18 @@ static MlirLogicalResult apply(searcher *s) {
   return mlirLogicalResultSuccess();
 }
 
-static void append_member(MlirNamedAttribute **list, size_t *count,
-                          size_t *capacity, MlirNamedAttribute member) {
-  for (size_t i = 0; i < *count; ++i)
-    if (mlirIdentifierEqual((*list)[i].name, member.name)) {
-      (*list)[i] = member;
+typedef struct member_list {
+  MlirNamedAttribute *items;
+  size_t count, capacity;
+} member_list;
+
+static void set_member(member_list *list, MlirNamedAttribute member) {
+  for (size_t i = 0; i < list->count; ++i)
+    if (mlirIdentifierEqual(list->items[i].name, member.name)) {
+      list->items[i] = member;
       return;
     }
-  PGOPT_APPEND(*list, *count, *capacity, member);
+  PGOPT_APPEND(list->items, list->count, list->capacity, member);
 }
 
 /// The variants of all kernels that have a price, whether they were chosen now
@@ -284,13 +288,13 @@ static void append_member(MlirNamedAttribute **list, size_t *count,
 static void keep_variants(searcher *s) {
   MlirContext context = mlirOperationGetContext(s->module);
   MlirAttribute old = pgopt_get(s->module, PGOPT_VARIANTS);
-  MlirNamedAttribute *list = NULL;
-  size_t count = 0, capacity = 0;
+  member_list list = {0};
   intptr_t known = mlirAttributeIsNull(old) || !mlirAttributeIsADictionary(old)
                        ? 0
                        : mlirDictionaryAttrGetNumElements(old);
   for (intptr_t i = 0; i < known; ++i)
-    PGOPT_APPEND(list, count, capacity, mlirDictionaryAttrGetElement(old, i));
+    PGOPT_APPEND(list.items, list.count, list.capacity,
+                 mlirDictionaryAttrGetElement(old, i));
   for (size_t i = 0; i < s->prices.problem.price_count; ++i) {
     const char *signature = s->prices.signatures[i];
     const char *variant =
@@ -298,14 +302,13 @@ static void keep_variants(searcher *s) {
                                           signature, &s->prices.arena)
                   : NULL;
     if (variant)
-      append_member(&list, &count, &capacity,
-                    pgopt_named(context, signature,
-                                pgopt_text_attribute(context, variant)));
+      set_member(&list, pgopt_named(context, signature,
+                                    pgopt_text_attribute(context, variant)));
   }
-  if (count)
+  if (list.count)
     pgopt_set(s->module, PGOPT_VARIANTS,
-              mlirDictionaryAttrGet(context, (intptr_t)count, list));
-  free(list);
+              mlirDictionaryAttrGet(context, (intptr_t)list.count, list.items));
+  free(list.items);
 }
 
 /// What was measured and chosen belongs to the network's module.

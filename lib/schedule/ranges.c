@@ -4,6 +4,8 @@
 #include "base/checked_math.h"
 #include "grouping/kernel_plan.h"
 
+#include <assert.h>
+
 static int64_t steps_of(int64_t extent, int64_t step) {
   return extent / step + (extent % step != 0);
 }
@@ -16,11 +18,13 @@ static int64_t common_multiple(int64_t a, int64_t b) {
     x = y;
     y = rest;
   }
-  return pgopt_checked_multiply(a / x, b, &multiple) ? multiple : a;
+  return pgopt_checked_multiply(a / x, b, &multiple) && multiple > 0 ? multiple
+                                                                     : a;
 }
 
 pgopt_ranges pgopt_ranges_make(int64_t extent, int64_t tile, int64_t line,
                                int64_t parts) {
+  assert(tile > 0 && line > 0);
   pgopt_ranges ranges = {extent, 1, parts < extent ? parts : extent};
   if (steps_of(extent, tile) >= ranges.parts)
     ranges.step = tile;

@@ -46,6 +46,7 @@ static int64_t load(const int64_t *place) {
   return __atomic_load_n(place, __ATOMIC_ACQUIRE);
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): it is written
 static void store(int64_t *place, int64_t value) {
   __atomic_store_n(place, value, __ATOMIC_RELEASE);
 }
