@@ -27,19 +27,33 @@ static void describe(dnnl_memory_desc_t *md, int rank, const dnnl_dims_t dims,
   check(dnnl_memory_desc_init_by_tag(md, rank, dims, dnnl_f32, tag));
 }
 
+/// Of the weights, groups in front where there are any. \returns the rank.
+static int weight_dims(const convolution *c, dnnl_dims_t dims) {
+  int64_t groups = c->groups;
+  int rank = 0;
+  if (groups > 1)
+    dims[rank++] = groups;
+  dims[rank++] = c->outputs / groups;
+  dims[rank++] = c->inputs / groups;
+  dims[rank++] = c->kernel;
+  dims[rank++] = c->kernel;
+  return rank;
+}
+
 /// Null when oneDNN has no such convolution.
 static dnnl_primitive_desc_t
 describe_primitive(const convolution *c, dnnl_engine_t engine, bool winograd) {
   dnnl_dims_t in = {1, c->inputs, c->size, c->size}, bias = {c->outputs};
   dnnl_dims_t out = {1, c->outputs, convolution_output(c),
                      convolution_output(c)};
-  dnnl_dims_t weights = {c->outputs, c->inputs, c->kernel, c->kernel};
+  dnnl_dims_t weights;
+  int rank = weight_dims(c, weights);
   dnnl_dims_t strides = {c->stride, c->stride};
   dnnl_dims_t padding = {c->padding, c->padding};
   dnnl_memory_desc_t s, w, b, d;
   dnnl_format_tag_t images = winograd ? dnnl_format_tag_any : dnnl_nhwc;
   describe(&s, 4, in, images);
-  describe(&w, 4, weights, dnnl_format_tag_any);
+  describe(&w, rank, weights, dnnl_format_tag_any);
   describe(&b, 1, bias, dnnl_a);
   describe(&d, 4, out, images);
   dnnl_convolution_desc_t desc;
@@ -69,8 +83,9 @@ static dnnl_memory_t pack_weights(convolution_rival *r, const convolution *c,
   dnnl_memory_t plain, packed;
   dnnl_primitive_desc_t desc;
   dnnl_primitive_t reorder;
-  dnnl_dims_t dims = {c->outputs, c->inputs, c->kernel, c->kernel};
-  describe(&from, 4, dims, dnnl_hwio);
+  dnnl_dims_t dims;
+  int rank = weight_dims(c, dims);
+  describe(&from, rank, dims, rank == 5 ? dnnl_hwigo : dnnl_hwio);
   check(dnnl_memory_create(&plain, &from, r->engine, data));
   check(dnnl_memory_create(&packed, to, r->engine, DNNL_MEMORY_ALLOCATE));
   check(dnnl_reorder_primitive_desc_create(&desc, &from, r->engine, to,

@@ -5,16 +5,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// A square convolution of one image.
+/// A square convolution of one image; channels in groups, most often one.
 typedef struct convolution {
-  int64_t inputs, outputs, size, kernel, stride, padding;
+  int64_t inputs, outputs, size, kernel, stride, padding, groups;
 } convolution;
 
 static inline int64_t convolution_output(const convolution *c) {
   return (c->size + 2 * c->padding - c->kernel) / c->stride + 1;
 }
 
-/// Images are [row][column][channel], weights [row][column][input][output].
+/// Images are [row][column][channel], weights [row][column][input of a
+/// group][output].
 typedef struct convolution_data {
   float *image, *weights, *bias, *result, *rival_result;
 } convolution_data;

@@ -2,7 +2,7 @@
 /// last, bias and ReLU fused, weights HWIO and a parameter, batch 1.
 ///
 /// usage: convolutions [--seconds S] [--options O] [--only TEXT]
-///                     [IC OC SIZE KERNEL STRIDE PADDING]
+///                     [IC OC SIZE KERNEL STRIDE PADDING [GROUPS]]
 ///
 /// All run in turn in one process; each timed call follows an untimed one of
 /// the same convolution. oneDNN gets images channels last and packs its weights
@@ -51,24 +51,27 @@ static case_dim image_dim(const convolution *s, int output, int tap) {
 }
 
 static void write_convolution(const convolution *s, pgopt_text *text) {
-  int64_t size = convolution_output(s);
-  // Loops: oh, ow, oc, kh, kw, ic.
-  kernel_case c = {
-      .loops = 6,
-      .extents = {size, size, s->outputs, s->kernel, s->kernel, s->inputs},
-      .is_reduction = {false, false, false, true, true, true},
-      .is_parameter = {false, true},
-      .start = START_ZERO,
-      .bias_dim = 2,
-      .has_clamp = true,
-      .cut = -1};
-  c.operands[0] = (case_operand){
-      3, {image_dim(s, 0, 3), image_dim(s, 1, 4), case_loop(&c, 5)}};
-  c.operands[1] = (case_operand){
+  int64_t size = convolution_output(s), groups = s->groups;
+  // Loops: oh, ow, group, oc, kh, kw, ic.
+  kernel_case c = {.loops = 7,
+                   .extents = {size, size, groups, s->outputs / groups,
+                               s->kernel, s->kernel, s->inputs / groups},
+                   .is_reduction = {[4] = true, [5] = true, [6] = true},
+                   .is_parameter = {false, true},
+                   .start = START_ZERO,
+                   .bias_dim = 3,
+                   .has_clamp = true,
+                   .cut = -1};
+  c.operands[0] = (case_operand){4,
+                                 {image_dim(s, 0, 4), image_dim(s, 1, 5),
+                                  case_loop(&c, 2), case_loop(&c, 6)}};
+  c.operands[1] =
+      (case_operand){5,
+                     {case_loop(&c, 4), case_loop(&c, 5), case_loop(&c, 6),
+                      case_loop(&c, 2), case_loop(&c, 3)}};
+  c.operands[2] = (case_operand){
       4,
-      {case_loop(&c, 3), case_loop(&c, 4), case_loop(&c, 5), case_loop(&c, 2)}};
-  c.operands[2] =
-      (case_operand){3, {case_loop(&c, 0), case_loop(&c, 1), case_loop(&c, 2)}};
+      {case_loop(&c, 0), case_loop(&c, 1), case_loop(&c, 2), case_loop(&c, 3)}};
   case_write(&c, text);
 }
 
@@ -125,7 +128,8 @@ static void measure(MlirContext context, const layer *l, const char *options,
                     double seconds, double peak) {
   static int64_t samples[CONTENDERS][MAX_RUNS];
   const convolution *s = &l->shape;
-  int64_t size = convolution_output(s);
+  int64_t size = convolution_output(s), groups = s->groups;
+  int64_t depth = s->inputs / groups;
   pgopt_text text = {0};
   write_convolution(s, &text);
   bench b = {.program = kernel_program_load(context, text.data, options)};
@@ -135,10 +139,13 @@ static void measure(MlirContext context, const layer *l, const char *options,
   uint64_t state = 1;
   b.data = (convolution_data){
       create_values(s->size * s->size * s->inputs, &state),
-      create_values(s->kernel * s->kernel * s->inputs * s->outputs, &state),
+      create_values(s->kernel * s->kernel * depth * s->outputs, &state),
       create_values(s->outputs, &state),
       create_values(size * size * s->outputs, &state),
       create_values(size * size * s->outputs, &state)};
+  // One bias a group, for both.
+  for (int64_t i = s->outputs / groups; i < s->outputs; ++i)
+    b.data.bias[i] = b.data.bias[i - s->outputs / groups];
   static int64_t none;
   void *values[] = {b.data.image,  b.data.weights, b.data.result, b.data.bias,
                     b.data.result, &none,          &none};
@@ -156,12 +163,14 @@ static void measure(MlirContext context, const layer *l, const char *options,
     ++count;
   }
   double operations = 2.0 * (double)(size * size * s->outputs) *
-                      (double)(s->kernel * s->kernel * s->inputs);
+                      (double)(s->kernel * s->kernel * depth);
   pgopt_summary ours = pgopt_summarize(samples[OURS], count);
-  printf("| %s | %lld>%lld %lldx%ds%d @%lld | %.1f | %.2f | %.1f%% |",
-         l->network, (long long)s->inputs, (long long)s->outputs,
-         (long long)s->kernel, (int)s->kernel, (int)s->stride,
-         (long long)s->size, operations / (double)ours.median_ns,
+  printf("| %s | %lld>%lld %lldx%ds%d @%lld", l->network, (long long)s->inputs,
+         (long long)s->outputs, (long long)s->kernel, (int)s->kernel,
+         (int)s->stride, (long long)s->size);
+  if (groups > 1)
+    printf(" in %lld", (long long)groups);
+  printf(" | %.1f | %.2f | %.1f%% |", operations / (double)ours.median_ns,
          operations / (double)ours.median_ns / peak,
          100.0 * (double)ours.mad_ns / (double)ours.median_ns);
   for (int w = 0; w < 2; ++w)
@@ -183,7 +192,7 @@ int main(int argc, char **argv) {
   double seconds = 1;
   char options[256] = "entry=forward";
   const char *only = "";
-  int64_t given[6];
+  int64_t given[7] = {[6] = 1};
   int count = 0;
   for (int i = 1; i < argc; ++i) {
     if (!strcmp(argv[i], "--seconds") && i + 1 < argc)
@@ -192,21 +201,24 @@ int main(int argc, char **argv) {
       snprintf(options, sizeof options, "entry=forward %s", argv[++i]);
     else if (!strcmp(argv[i], "--only") && i + 1 < argc)
       only = argv[++i];
-    else if (count < 6)
+    else if (count < 7)
       given[count++] = atoll(argv[i]);
     else
-      count = 7;
+      count = 8;
   }
   layer one = {"", {0}};
-  if (count == 6)
-    one.shape = (convolution){given[0], given[1], given[2],
-                              given[3], given[4], given[5]};
-  if (count && (count != 6 || one.shape.inputs < 1 || one.shape.outputs < 1 ||
-                one.shape.kernel < 1 || one.shape.stride < 1 ||
-                one.shape.padding < 0 || convolution_output(&one.shape) < 1)) {
+  if (count == 6 || count == 7)
+    one.shape = (convolution){given[0], given[1], given[2], given[3],
+                              given[4], given[5], given[6]};
+  int64_t groups = one.shape.groups;
+  if (count &&
+      (groups < 1 || one.shape.inputs % groups || one.shape.outputs % groups ||
+       one.shape.inputs < 1 || one.shape.outputs < 1 || one.shape.kernel < 1 ||
+       one.shape.stride < 1 || one.shape.padding < 0 ||
+       convolution_output(&one.shape) < 1)) {
     fprintf(stderr,
             "usage: convolutions [--seconds S] [--options 'target-cpu=C'] "
-            "[--only TEXT] [IC OC SIZE KERNEL STRIDE PADDING]\n");
+            "[--only TEXT] [IC OC SIZE KERNEL STRIDE PADDING [GROUPS]]\n");
     return 2;
   }
   setenv("OMP_NUM_THREADS", "1", 1);
