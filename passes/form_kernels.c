@@ -69,6 +69,7 @@ static const pgopt_statistic statistic_table[] = {
 static MlirLogicalResult read_options(MlirOperation module, const options *o,
                                       pgopt_form_options *form) {
   *form = (pgopt_form_options){.fuse = !strcmp(o->fuse, "auto"),
+                               .any_length = o->phases,
                                .check_variants = pgopt_check_variants};
   if (!form->fuse && strcmp(o->fuse, "none"))
     return pgopt_emit_error(module, "fuse is '%s'; it must be auto or none",

@@ -172,11 +172,13 @@ static int64_t range_tile(const former *f, const pgopt_group *group) {
 
 /// What the kernel is told of its ranges' lengths. Winograd's choice of tiles
 /// depends on the size of the whole map, so its ranges count as unknown.
-static int64_t range_length(const pgopt_timed_kernel *kernel,
+static int64_t range_length(const former *f, const pgopt_timed_kernel *kernel,
                             const pgopt_ranges *ranges) {
   if (ranges->parts == 1)
     return 0;
-  return kernel->tile > 1 ? PGOPT_DYNAMIC : pgopt_ranges_length(ranges);
+  return f->options->any_length || kernel->tile > 1
+             ? PGOPT_DYNAMIC
+             : pgopt_ranges_length(ranges);
 }
 
 static MlirLogicalResult form_group(former *f, size_t g,
@@ -207,7 +209,7 @@ static MlirLogicalResult form_group(former *f, size_t g,
                                               &f->costs, &f->arena);
   size_t kernel, before = kernels->count;
   if (mlirLogicalResultIsFailure(pgopt_kernel_module_add(
-          kernels, &f->ir, plan, range_length(&timed_kernel, &ranges),
+          kernels, &f->ir, plan, range_length(f, &timed_kernel, &ranges),
           group->id, signature, variant, &kernel)))
     return mlirLogicalResultFailure();
   formed->shared += kernels->count == before;

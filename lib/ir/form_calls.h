@@ -8,6 +8,8 @@
 typedef struct pgopt_form_options {
   bool fuse;     ///< false: every operation is a kernel of its own
   int64_t split; ///< ranges a layer is cut into; 0: where Timing pays for it
+  /// Kernels that are cut work on ranges of any length: phases have their own.
+  bool any_length;
   pgopt_timings *timings; ///< the store, or null
   bool ignores_variants;  ///< the model's choices, whatever was measured
   /// Takes `pg.variant` off the kernels of the module that cannot be computed
