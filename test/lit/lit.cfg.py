@@ -21,7 +21,9 @@ path = [os.path.join(config.build_dir, "bin"), config.llvm_bin_dir]
 environment = config.environment
 if "address" in config.sanitize:
     # `not` takes an ordinary exit code of a sanitizer for an expected failure.
-    environment["ASAN_OPTIONS"] = "abort_on_error=1:detect_leaks=1"
+    environment["ASAN_OPTIONS"] = (
+        "abort_on_error=1:detect_leaks=1:quarantine_size_mb=16"
+    )
     environment["UBSAN_OPTIONS"] = "print_stacktrace=1:abort_on_error=1"
     config.available_features.add("asan")
     # Stock tools load our libraries: the sanitizer's runtime must come first.
