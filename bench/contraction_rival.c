@@ -2,6 +2,7 @@
 /// has them, columns as B or C, depth as A or B, and either of these outermost.
 #include "contraction_rival.h"
 
+#include "huge_pages.h"
 #include "openblas_core.h"
 #include "pgopt/runtime.h"
 
@@ -10,9 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-enum { A, B, C, OPERANDS, CHOICES = 6, HUGE_PAGE = 2 << 20 };
+enum { A, B, C, OPERANDS, CHOICES = 6 };
 
 void contraction_term(const contraction *c, int operand,
                       char term[TRANSPOSE_RANK + 1]) {
@@ -37,19 +37,6 @@ double contraction_operations(const contraction *c) {
   for (int l = 0; l < CONTRACTION_LETTERS; ++l)
     operations *= c->extents[l] ? (double)c->extents[l] : 1;
   return operations;
-}
-
-float *contraction_allocate(int64_t elements) {
-  size_t bytes = (size_t)elements * sizeof(float);
-  bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-  float *tensor = aligned_alloc(HUGE_PAGE, bytes);
-  if (!tensor) {
-    fprintf(stderr, "contractions: no memory for %zu bytes\n", bytes);
-    exit(1);
-  }
-  madvise(tensor, bytes, MADV_HUGEPAGE);
-  memset(tensor, 0, bytes);
-  return tensor;
 }
 
 int64_t contraction_elements(const contraction *c, int operand) {
@@ -136,7 +123,7 @@ static void plan_moves(const contraction *c, char terms[OPERANDS][9],
   for (int i = 0; i < OPERANDS; ++i) {
     if (!r->is_moved[i])
       continue;
-    r->copies[i] = contraction_allocate(count_elements(c, terms[i]));
+    r->copies[i] = huge_pages_allocate(count_elements(c, terms[i]));
     plan_move(c, terms[i], i, operands, r);
   }
 }

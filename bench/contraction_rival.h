@@ -20,9 +20,6 @@ void contraction_term(const contraction *c, int operand,
 int64_t contraction_elements(const contraction *c, int operand);
 double contraction_operations(const contraction *c);
 
-/// Zeros, on huge pages, as pgopt's own memory is.
-float *contraction_allocate(int64_t elements);
-
 typedef struct contraction_rival {
   /// A, B and C as the product has them, outermost dimension first.
   char stored[3][TRANSPOSE_RANK + 1];
@@ -39,7 +36,7 @@ typedef struct contraction_rival {
 /// the most rows, the one that ran fastest; below 100 GFLOP, with OpenBLAS's
 /// kernel set that ran fastest then. Of each transpose the faster order of its
 /// loops.
-/// \param operands A, B and C, of `contraction_allocate`; C is written.
+/// \param operands A, B and C, of `huge_pages_allocate`; C is written.
 void contraction_rival_create(const contraction *c, float *const *operands,
                               contraction_rival *rival);
 void contraction_rival_destroy(contraction_rival *rival);

@@ -15,6 +15,7 @@
 #include "base/compare.h"
 #include "base/statistics.h"
 #include "contraction_rival.h"
+#include "huge_pages.h"
 #include "import/import_program.h"
 #include "kernel_program.h"
 #include "openblas_core.h"
@@ -79,7 +80,7 @@ typedef struct bench {
 } bench;
 
 static float *create_tensor(int64_t elements) {
-  float *tensor = contraction_allocate(elements);
+  float *tensor = huge_pages_allocate(elements);
   for (int64_t i = 0; i < elements; ++i)
     tensor[i] = (float)(i % 1021) / 1021 - 0.5f;
   return tensor;

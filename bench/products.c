@@ -8,9 +8,11 @@
 /// at which the same program reads memory of B's size.
 /// All run in turn in one process; each timed call follows an untimed one of
 /// the same product. Calls during which the thread lost its CPU do not count.
+/// Matrices lie on huge pages, as values between kernels do.
 /// OpenBLAS runs with each of its kernel sets first and then with the fastest.
 /// BLIS is used when libblis.so.4 is there. Prints a table.
 #include "base/statistics.h"
+#include "huge_pages.h"
 #include "kernel_case.h"
 #include "kernel_program.h"
 #include "openblas_core.h"
@@ -74,9 +76,7 @@ static int64_t time_once(product *p, contender who) {
 static int64_t time_openblas(void *data) { return time_once(data, OPENBLAS); }
 
 static float *create_matrix(int64_t rows, int64_t columns) {
-  size_t bytes =
-      ((size_t)(rows * columns) * sizeof(float) + 4095) / 4096 * 4096;
-  float *matrix = aligned_alloc(4096, bytes);
+  float *matrix = huge_pages_allocate(rows * columns);
   for (int64_t i = 0; i < rows * columns; ++i)
     matrix[i] = (float)(i % 1021) / 1021 - 0.5f;
   return matrix;
