@@ -1,9 +1,8 @@
-/// \file What a schedule will cost: the lists are played through with the
-/// profile's times.
+/// \file What a schedule will cost: simulated with the profile's times.
 #include "schedule/predict.h"
 
 #include "base/checked_math.h"
-#include "schedule/list_walk.h"
+#include "schedule/simulate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,11 +64,11 @@ void pgopt_node_costs_free(pgopt_node_costs *costs) {
   *costs = (pgopt_node_costs){0};
 }
 
-/// \param[out] read_ns per node: for what it reads of other cores.
+/// What does not depend on the order of events.
 static void sum_up(const pgopt_profile_graph *graph,
                    const pgopt_schedule *schedule,
                    const pgopt_node_costs *costs, const pgopt_sync_costs *sync,
-                   double *read_ns, pgopt_prediction *p) {
+                   pgopt_prediction *p) {
   double *finish = pgopt_allocate(graph->node_count, sizeof *finish);
   for (size_t i = 0; i < graph->node_count; ++i) {
     const pgopt_graph_node *node = &graph->nodes[i];
@@ -97,44 +96,8 @@ static void sum_up(const pgopt_profile_graph *graph,
     if (from == to || from == PGOPT_NO_CORE || to == PGOPT_NO_CORE)
       continue;
     ++p->edges_across;
-    read_ns[edge->to] += (double)edge->bytes * sync->byte_ns;
     if (!pgopt_checked_add(p->bytes_across, edge->bytes, &p->bytes_across))
       p->bytes_across = INT64_MAX;
-  }
-}
-
-/// Times of all cores, and of every signal.
-typedef struct player {
-  double *now;
-  double **signalled;
-  const double *read_ns;   ///< per node
-  const int64_t *resource; ///< per core
-} player;
-
-static void play(player *p, const pgopt_walk_step *step,
-                 const pgopt_node_costs *costs, const pgopt_sync_costs *sync) {
-  double *now = &p->now[step->core];
-  switch (step->event->kind) {
-  case PGOPT_EVENT_RUN:
-    *now += pgopt_resource_time(sync->resources, p->resource[step->core],
-                                costs->ns[step->event->node]) +
-            p->read_ns[step->event->node];
-    break;
-  case PGOPT_EVENT_SIGNAL:
-    *now += sync->hop_ns;
-    p->signalled[step->core][step->signal] = *now;
-    break;
-  case PGOPT_EVENT_WAIT:
-    if (step->event->value > 0) {
-      double seen = p->signalled[step->event->core][step->signal] +
-                    sync->latency_ns +
-                    pgopt_resource_distance(sync->resources,
-                                            p->resource[step->event->core],
-                                            p->resource[step->core]);
-      *now = seen > *now ? seen : *now;
-    }
-    *now += sync->hop_ns;
-    break;
   }
 }
 
@@ -144,38 +107,20 @@ pgopt_status pgopt_predict(const pgopt_profile_graph *graph,
                            const pgopt_node_costs *costs,
                            const pgopt_sync_costs *sync,
                            pgopt_prediction *prediction, pgopt_error *error) {
-  *prediction = (pgopt_prediction){
-      .cores = lists->count,
-      .load_ns = pgopt_allocate(lists->count, sizeof *prediction->load_ns)};
-  double *read_ns = pgopt_allocate(graph->node_count, sizeof *read_ns);
-  sum_up(graph, schedule, costs, sync, read_ns, prediction);
-  player p = {.now = pgopt_allocate(lists->count, sizeof *p.now),
-              .signalled = pgopt_allocate(lists->count, sizeof *p.signalled),
-              .read_ns = read_ns,
-              .resource = schedule->resource};
-  for (size_t i = 0; i < lists->count; ++i)
-    p.signalled[i] =
-        pgopt_allocate(lists->cores[i].count, sizeof **p.signalled);
-  pgopt_list_walk walk;
-  pgopt_walk_step step;
-  pgopt_status status = pgopt_list_walk_begin(&walk, lists, error);
-  while (status == PGOPT_OK && pgopt_list_walk_next(&walk, &step))
-    play(&p, &step, costs, sync);
-  if (status == PGOPT_OK)
-    status = pgopt_list_walk_end(&walk, error);
-  else
-    pgopt_list_walk_end(&walk, NULL);
-  for (size_t i = 0; i < lists->count; ++i) {
-    if (p.now[i] > prediction->makespan_ns)
-      prediction->makespan_ns = p.now[i];
-    free(p.signalled[i]);
-  }
-  free(p.now);
-  free(p.signalled);
-  free(read_ns);
-  if (status != PGOPT_OK)
-    pgopt_prediction_free(prediction);
-  return status;
+  pgopt_simulation simulation;
+  *prediction = (pgopt_prediction){0};
+  pgopt_status status =
+      pgopt_simulate(graph, lists, sync->resources ? schedule->resource : NULL,
+                     costs, sync, &simulation, error);
+  if (status)
+    return status;
+  prediction->makespan_ns = simulation.makespan_ns;
+  prediction->cores = lists->count;
+  prediction->load_ns =
+      pgopt_allocate(lists->count, sizeof *prediction->load_ns);
+  sum_up(graph, schedule, costs, sync, prediction);
+  pgopt_simulation_free(&simulation);
+  return PGOPT_OK;
 }
 
 void pgopt_prediction_free(pgopt_prediction *prediction) {
