@@ -4,8 +4,10 @@
 
 #include "guarded.h"
 #include "kernel_case.h"
+#include "kernel_program.h"
 
 static uint64_t state;
+static MlirContext context;
 
 static inline uint64_t draw(uint64_t below) {
   state = state * 6364136223846793005u + 1442695040888963407u;
@@ -156,6 +158,22 @@ static inline void draw_case(kernel_case *c) {
 static inline void free_buffers(guarded buffers[5]) {
   for (int i = 0; i < 5; ++i)
     guarded_destroy(&buffers[i]);
+}
+
+/// Begins main of such a test, with the arguments [CASES [SEED]]: makes the
+/// context and checks cases for every target, fewer where no choice is wide.
+static inline void check_winograd_targets(int argc, char **argv,
+                                          void (*check)(const char *cpu,
+                                                        int cases)) {
+  int cases = argc > 1 ? atoi(argv[1]) : 48;
+  state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+  context = kernel_context_create();
+  check("", cases);
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    check("x86-64-v3", cases / 2);
+  check("x86-64", cases / 4);
+#endif
 }
 
 #endif // PGOPT_TEST_WINOGRAD_CASE_H

@@ -9,8 +9,6 @@
 #include "kernels/winograd_plan.h"
 #include "winograd_case.h"
 
-static MlirContext context;
-
 enum { ARGUMENTS = 5 };
 
 /// A case cut into steps.
@@ -293,15 +291,7 @@ static void check_target(const char *cpu, int cases) {
 }
 
 int main(int argc, char **argv) {
-  int cases = argc > 1 ? atoi(argv[1]) : 48;
-  state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-  context = kernel_context_create();
-  check_target("", cases);
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    check_target("x86-64-v3", cases / 2);
-  check_target("x86-64", cases / 4);
-#endif
+  check_winograd_targets(argc, argv, check_target);
   mlirContextDestroy(context);
   return check_result();
 }

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static MlirContext context;
-
 /// Compiles the case, runs it between guards. \returns the result, to be freed,
 /// and what it was before; null when it did not compile.
 static void *run_case(const kernel_case *c, const char *options,
@@ -138,15 +136,7 @@ static void check_layer(int64_t channels, int64_t map) {
 }
 
 int main(int argc, char **argv) {
-  int cases = argc > 1 ? atoi(argv[1]) : 48;
-  state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-  context = kernel_context_create();
-  check_target("", cases);
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    check_target("x86-64-v3", cases / 2);
-  check_target("x86-64", cases / 4);
-#endif
+  check_winograd_targets(argc, argv, check_target);
   static const int64_t layers[][2] = {{64, 56}, {128, 28}, {256, 14}, {256, 7},
                                       {512, 7}, {64, 224}, {512, 28}};
   for (size_t i = 0; i < sizeof layers / sizeof *layers; ++i)
