@@ -174,8 +174,7 @@ static MlirLogicalResult form_sequential(pgopt_pass *pass, MlirOperation module,
                                          const options *o,
                                          MlirOperation *sequential) {
   pgopt_resources resources;
-  *sequential = mlirOperationClone(module);
-  mlirBlockAppendOwnedOperation(pgopt_module_body(module), *sequential);
+  *sequential = pgopt_nest_copy(module);
   MlirLogicalResult result =
       pgopt_resolve_resources(*sequential, o->resources, "1", &resources);
   if (mlirLogicalResultIsSuccess(result)) {

@@ -89,9 +89,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   if (!is_dot && strcmp(o->format, "json"))
     return pgopt_emit_error(module, "format=%s is neither dot nor json",
                             o->format);
-  // Nested pipelines run on ops below the pass's own one.
-  MlirOperation copy = mlirOperationClone(module);
-  mlirBlockAppendOwnedOperation(pgopt_module_body(module), copy);
+  MlirOperation copy = pgopt_nest_copy(module);
   MlirLogicalResult result = export_graph(pass, copy, is_dot);
   mlirOperationDestroy(copy);
   return result;

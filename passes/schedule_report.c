@@ -121,9 +121,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   if (strcmp(o->report, "table") != 0 && strcmp(o->report, "json") != 0)
     return pgopt_emit_error(module, "report is '%s'; it must be table or json",
                             o->report);
-  // Nested, so that form-kernels can run on it.
-  MlirOperation copy = mlirOperationClone(module);
-  mlirBlockAppendOwnedOperation(pgopt_module_body(module), copy);
+  MlirOperation copy = pgopt_nest_copy(module);
   MlirLogicalResult result = compare(pass, copy, o);
   mlirOperationDestroy(copy);
   return result;

@@ -69,6 +69,22 @@ MlirBlock pgopt_module_body(MlirOperation module) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
 }
 
+MlirOperation pgopt_nest_copy(MlirOperation module) {
+  MlirOperation copy = mlirOperationClone(module);
+  mlirBlockAppendOwnedOperation(pgopt_module_body(module), copy);
+  return copy;
+}
+
+MlirOperation pgopt_add_copy(MlirOperation module, MlirOperation function,
+                             const char *name) {
+  MlirOperation copy = mlirOperationClone(function);
+  mlirOperationSetAttributeByName(
+      copy, pgopt_ref("sym_name"),
+      pgopt_text_attribute(mlirOperationGetContext(copy), name));
+  mlirBlockAppendOwnedOperation(pgopt_module_body(module), copy);
+  return copy;
+}
+
 MlirOperation pgopt_module_lookup(MlirOperation module, MlirStringRef name) {
   MlirOperation op = mlirBlockGetFirstOperation(pgopt_module_body(module));
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {

@@ -43,6 +43,12 @@ bool pgopt_symbol_is_private(MlirOperation op);
 MlirOperation pgopt_module_lookup(MlirOperation module, MlirStringRef name);
 /// The module's only block.
 MlirBlock pgopt_module_body(MlirOperation module);
+/// A copy at the module's end: a pass may run pipelines on what is nested in
+/// its own operation, and nowhere else.
+MlirOperation pgopt_nest_copy(MlirOperation module);
+/// A copy of a function, under another name, at the module's end.
+MlirOperation pgopt_add_copy(MlirOperation module, MlirOperation function,
+                             const char *name);
 /// First block of a func.func's body; null for a declaration.
 MlirBlock pgopt_function_body(MlirOperation function);
 MlirType pgopt_function_type(MlirOperation function);

@@ -150,8 +150,7 @@ MlirLogicalResult pgopt_find_layers(pgopt_pass *pass, MlirOperation module,
   *result = (pgopt_layers){0};
   if (!needs_clone && pgopt_entry_is_normal(entry))
     return group(entry, network, &network->network, fuse, result);
-  result->clone = mlirOperationClone(module);
-  mlirBlockAppendOwnedOperation(pgopt_module_body(module), result->clone);
+  result->clone = pgopt_nest_copy(module);
   result->entry = pgopt_module_lookup(result->clone, pgopt_symbol_name(entry));
   number_locations(result->entry);
   pgopt_normalized normalized;

@@ -25,8 +25,8 @@ MlirLogicalResult pgopt_resolve_resources(MlirOperation module,
                                           const char *kind, const char *count,
                                           pgopt_resources *resources);
 
-/// Sets `pg.resources`. What it says the resources are like stays, unless there
-/// are as many now as before no longer.
+/// Sets `pg.resources`. What it says the resources are like stays while
+/// their number does.
 void pgopt_write_resources(MlirOperation module,
                            const pgopt_resources *resources);
 

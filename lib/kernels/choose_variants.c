@@ -12,6 +12,7 @@
 #include "kernels/form_times.h"
 #include "kernels/kernel_copy.h"
 #include "kernels/variant_list.h"
+#include "kernels/verdict.h"
 #include "profile/choose.h"
 
 #include <inttypes.h>
@@ -73,11 +74,6 @@ static MlirLogicalResult form_program(chooser *c) {
           c->pass, c->program, c->layers.entry, &form, &formed)))
     return mlirLogicalResultFailure();
   return mlirLogicalResultSuccess();
-}
-
-static void copy_program(chooser *c) {
-  c->program = mlirOperationClone(c->module);
-  mlirBlockAppendOwnedOperation(pgopt_module_body(c->module), c->program);
 }
 
 static int kernel_of_call(chooser *c, MlirOperation call) {
@@ -401,14 +397,7 @@ static void judge_forms(chooser *c, const pgopt_trial *trial,
   size_t best = pgopt_choose_candidate(samples, 2, runs, results);
   for (int f = 0; f < 2; ++f)
     candidates[f] = pgopt_measured_candidate(names[f], &results[f], runs);
-  const pgopt_store_choice choice = {.signature = forms_key(c),
-                                     .candidates = candidates,
-                                     .candidate_count = 2,
-                                     .chosen = best,
-                                     .date_s = time(NULL),
-                                     .version = PGOPT_VERSION};
-  if (!pgopt_store_check_choice(&choice, NULL))
-    pgopt_timings_remember(c->options->timings, &choice);
+  pgopt_verdict_file(c->options->timings, forms_key(c), candidates, 2, best);
   c->chosen->is_confirmed = true;
   c->chosen->ratio = results[1].pairing.ratio;
   c->chosen->p_value = results[1].pairing.p_value;
@@ -520,7 +509,7 @@ MlirLogicalResult pgopt_choose_variants(pgopt_pass *pass, MlirOperation module,
   if (on_tensors)
     status = form_program(&c);
   else
-    copy_program(&c);
+    c.program = pgopt_nest_copy(module);
   if (mlirLogicalResultIsSuccess(status)) {
     find_kernels(&c);
     status = list_candidates(&c);

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 size_t pgopt_form_runs(const pgopt_trial *trial) {
@@ -32,22 +31,4 @@ void pgopt_form_add_samples(const pgopt_trial *trial, const int *form_of,
   for (size_t r = 0; r < runs; ++r)
     sums[r] = is_disturbed[r] ? -sums[r] : sums[r];
   free(is_disturbed);
-}
-
-static int64_t millionths(double value) {
-  return value > 0 && value < 1e6 ? llround(value * 1e6) : 0;
-}
-
-pgopt_store_candidate
-pgopt_measured_candidate(const char *name, const pgopt_candidate_result *result,
-                         size_t runs) {
-  return (pgopt_store_candidate){.variant = name,
-                                 .median_ns = result->time.median_ns,
-                                 .min_ns = result->time.min_ns,
-                                 .mad_ns = result->time.mad_ns,
-                                 .runs = (int64_t)runs,
-                                 .ratio_ppm = millionths(result->pairing.ratio),
-                                 .chance_ppm =
-                                     millionths(result->pairing.p_value),
-                                 .failure = ""};
 }

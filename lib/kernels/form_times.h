@@ -2,9 +2,7 @@
 #ifndef PGOPT_KERNELS_FORM_TIMES_H
 #define PGOPT_KERNELS_FORM_TIMES_H
 
-#include "profile/choose.h"
 #include "profile/trial.h"
-#include "store/store.h"
 
 /// Runs in which all kernels of a paired trial have a sample; 0 when one of
 /// them failed.
@@ -16,10 +14,5 @@ size_t pgopt_form_runs(const pgopt_trial *trial);
 /// \param[out] sums `runs` numbers that are 0.
 void pgopt_form_add_samples(const pgopt_trial *trial, const int *form_of,
                             int form, size_t runs, int64_t *sums);
-
-/// A candidate as it is kept; its name is borrowed.
-pgopt_store_candidate
-pgopt_measured_candidate(const char *name, const pgopt_candidate_result *result,
-                         size_t runs);
 
 #endif // PGOPT_KERNELS_FORM_TIMES_H

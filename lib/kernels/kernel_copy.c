@@ -5,8 +5,7 @@
 MlirLogicalResult pgopt_kernel_copy_open(pgopt_pass *pass, MlirOperation module,
                                          MlirOperation entry,
                                          pgopt_kernel_copy *copy) {
-  copy->module = mlirOperationClone(module);
-  mlirBlockAppendOwnedOperation(pgopt_module_body(module), copy->module);
+  copy->module = pgopt_nest_copy(module);
   copy->constants = pgopt_preparation_begin(
       copy->module,
       pgopt_module_lookup(copy->module, pgopt_symbol_name(entry)));

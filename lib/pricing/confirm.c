@@ -14,13 +14,13 @@
 #include "ir/profile_layers.h"
 #include "ir/read_network.h"
 #include "kernels/form_times.h"
+#include "kernels/verdict.h"
 #include "pricing/merge_functions.h"
 #include "profile/choose.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /// A copy whose kernels are labelled as grouping finds them without labels.
 static MlirLogicalResult copy_form(MlirOperation module, MlirOperation form,
@@ -28,11 +28,7 @@ static MlirLogicalResult copy_form(MlirOperation module, MlirOperation form,
   pgopt_ir_network ir;
   pgopt_grouping grouping;
   pgopt_error error = {0};
-  *copy = mlirOperationClone(form);
-  mlirOperationSetAttributeByName(
-      *copy, pgopt_ref("sym_name"),
-      pgopt_text_attribute(mlirOperationGetContext(module), "pgopt_form"));
-  mlirBlockAppendOwnedOperation(pgopt_module_body(module), *copy);
+  *copy = pgopt_add_copy(module, form, "pgopt_form");
   size_t count;
   MlirOperation *ops = pgopt_block_ops(pgopt_function_body(*copy), &count);
   for (size_t i = 0; i < count; ++i)
@@ -86,8 +82,7 @@ static MlirLogicalResult form_program(confirmer *c) {
       return mlirLogicalResultFailure();
   MlirOperation merged =
       pgopt_merge_functions(c->module, copies, c->count, name);
-  c->program = mlirOperationClone(c->module);
-  mlirBlockAppendOwnedOperation(pgopt_module_body(c->module), c->program);
+  c->program = pgopt_nest_copy(c->module);
   mlirOperationDestroy(merged);
   c->entry = pgopt_module_lookup(c->program, pgopt_ref(name));
   if (mlirLogicalResultIsFailure(
@@ -212,14 +207,8 @@ static void decide(confirmer *c, const pgopt_trial *trial, const char *key) {
   for (size_t i = 0; i < c->distinct_count; ++i)
     candidates[i] = pgopt_measured_candidate(c->forms[c->distinct[i]].name,
                                              &results[i], runs);
-  const pgopt_store_choice choice = {.signature = key,
-                                     .candidates = candidates,
-                                     .candidate_count = c->distinct_count,
-                                     .chosen = best,
-                                     .date_s = time(NULL),
-                                     .version = PGOPT_VERSION};
-  if (!pgopt_store_check_choice(&choice, NULL))
-    pgopt_timings_remember(c->options->timings, &choice);
+  pgopt_store_choice choice = pgopt_verdict_file(
+      c->options->timings, key, candidates, c->distinct_count, best);
   use_choice(c, &choice);
 }
 
@@ -243,17 +232,6 @@ static MlirLogicalResult measure(confirmer *c, const char *key) {
   return status;
 }
 
-/// A verdict that the same version has reached.
-static const pgopt_store_choice *find_verdict(const confirmer *c,
-                                              const char *key) {
-  const pgopt_store_choice *choice =
-      pgopt_timings_choice(c->options->timings, key);
-  return choice && !strcmp(choice->version, PGOPT_VERSION) &&
-                 choice->candidate_count == c->distinct_count
-             ? choice
-             : NULL;
-}
-
 MlirLogicalResult pgopt_confirm(pgopt_pass *pass, MlirOperation module,
                                 const pgopt_form *forms, size_t count,
                                 const pgopt_choose_options *options,
@@ -269,7 +247,8 @@ MlirLogicalResult pgopt_confirm(pgopt_pass *pass, MlirOperation module,
   if (mlirLogicalResultIsSuccess(status)) {
     find_distinct(&c);
     const char *key = verdict_key(&c);
-    const pgopt_store_choice *choice = find_verdict(&c, key);
+    const pgopt_store_choice *choice =
+        pgopt_verdict_find(options->timings, key, c.distinct_count);
     confirmation->is_on_file = choice != NULL;
     if (choice)
       use_choice(&c, choice);

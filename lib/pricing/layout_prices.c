@@ -36,15 +36,6 @@ static int add_price(pgopt_layout_prices *p, const char *signature,
   return (int)count - 1;
 }
 
-static MlirOperation clone_entry(const pgopt_layout_prices *p) {
-  MlirOperation world = mlirOperationClone(p->network->entry);
-  mlirOperationSetAttributeByName(
-      world, pgopt_ref("sym_name"),
-      pgopt_text_attribute(mlirOperationGetContext(world), "pgopt_world"));
-  mlirBlockAppendOwnedOperation(pgopt_module_body(p->module), world);
-  return world;
-}
-
 MlirLogicalResult pgopt_build_world(const pgopt_layout_prices *p, size_t number,
                                     MlirOperation *world) {
   const pgopt_layout_network *n = p->network;
@@ -52,7 +43,7 @@ MlirLogicalResult pgopt_build_world(const pgopt_layout_prices *p, size_t number,
   for (size_t k = 0; k < n->kernel_count; ++k)
     if (number < n->sets.layouts[k].candidate_count)
       choice[k] = (int)number;
-  *world = clone_entry(p);
+  *world = pgopt_add_copy(p->module, p->network->entry, "pgopt_world");
   MlirLogicalResult status = pgopt_choice_apply(n, choice, *world);
   free(choice);
   return status;

@@ -9,13 +9,12 @@
 #include "base/hash.h"
 #include "ir/ir.h"
 #include "ir/resources.h"
+#include "kernels/verdict.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct gate {
   pgopt_pass *pass;
@@ -81,10 +80,9 @@ static bool sign(const gate *g, char *key, size_t size) {
   return true;
 }
 
-/// The verdict of this version of pgopt that is on file.
-static verdict read_verdict(const pgopt_store_choice *choice) {
-  if (!choice || choice->candidate_count != 2 ||
-      strcmp(choice->version, PGOPT_VERSION) != 0)
+static verdict read_verdict(const pgopt_timings *timings, const char *key) {
+  const pgopt_store_choice *choice = pgopt_verdict_find(timings, key, 2);
+  if (!choice)
     return (verdict){0};
   const pgopt_store_candidate *c = &choice->candidates[1];
   return (verdict){.is_known = true,
@@ -94,33 +92,15 @@ static verdict read_verdict(const pgopt_store_choice *choice) {
                    .runs = c->runs};
 }
 
-static pgopt_store_candidate candidate(const char *name,
-                                       const pgopt_summary *time,
-                                       const pgopt_pairing *pairing) {
-  return (pgopt_store_candidate){.variant = name,
-                                 .median_ns = time->median_ns,
-                                 .min_ns = time->min_ns,
-                                 .mad_ns = time->mad_ns,
-                                 .runs = time->runs,
-                                 .ratio_ppm = llround(1e6 * pairing->ratio),
-                                 .chance_ppm = llround(1e6 * pairing->p_value),
-                                 .failure = ""};
-}
-
 static void file_verdict(const gate *g, pgopt_timings *timings, const char *key,
                          const pgopt_trial_pair *pair) {
-  static const pgopt_pairing itself = {.ratio = 1, .p_value = 1};
+  const pgopt_candidate_result results[] = {
+      {pair->second, {.ratio = 1, .p_value = 1}}, {pair->first, pair->pairing}};
   const pgopt_store_candidate candidates[] = {
-      candidate(pgopt_sequential.name, &pair->second, &itself),
-      candidate(g->name.data, &pair->first, &pair->pairing)};
-  const pgopt_store_choice choice = {.signature = key,
-                                     .candidates = candidates,
-                                     .candidate_count = 2,
-                                     .chosen = pair->pairing.a_is_faster,
-                                     .date_s = time(NULL),
-                                     .version = PGOPT_VERSION};
-  if (pgopt_store_check_choice(&choice, NULL) == PGOPT_OK)
-    pgopt_timings_remember(timings, &choice);
+      pgopt_measured_candidate(pgopt_sequential.name, &results[0],
+                               (size_t)pair->runs),
+      pgopt_measured_candidate(g->name.data, &results[1], (size_t)pair->runs)};
+  pgopt_verdict_file(timings, key, candidates, 2, pair->pairing.a_is_faster);
 }
 
 /// Runs the best plan and the sequential program in turn.
@@ -200,8 +180,7 @@ static MlirLogicalResult judge(gate *g, bool *keeps) {
           pgopt_timings_open(g->module, &g->options->schedule.store, &timings)))
     return mlirLogicalResultFailure();
   MlirLogicalResult status = mlirLogicalResultSuccess();
-  verdict v = is_signed ? read_verdict(pgopt_timings_choice(timings, key))
-                        : (verdict){0};
+  verdict v = is_signed ? read_verdict(timings, key) : (verdict){0};
   if (v.is_known) {
     pgopt_text_append(&g->reason,
                       "measured before, %.3f of it, p = %.2g, %" PRId64

@@ -138,16 +138,6 @@ static bool is_start(const searcher *s) {
   return true;
 }
 
-/// A clone of the start in the copy.
-static MlirOperation clone_start(const searcher *s, const char *name) {
-  MlirOperation clone = mlirOperationClone(s->start);
-  mlirOperationSetAttributeByName(
-      clone, pgopt_ref("sym_name"),
-      pgopt_text_attribute(mlirOperationGetContext(clone), name));
-  mlirBlockAppendOwnedOperation(pgopt_module_body(s->copy), clone);
-  return clone;
-}
-
 static bool has_convolutions(const searcher *s) {
   const pgopt_layout_network *n = &s->network;
   for (size_t i = 0; i < n->ir.network.op_count; ++i)
@@ -164,7 +154,7 @@ static MlirLogicalResult add_fixed(const searcher *s, const char *layout,
                                     s->options->packs_parameters};
   pgopt_applied applied;
   pgopt_image_layout_parse(layout, &wishes.images);
-  pgopt_form form = {layout, clone_start(s, layout)};
+  pgopt_form form = {layout, pgopt_add_copy(s->copy, s->start, layout)};
   forms[(*count)++] = form;
   unlabel(form.function);
   return pgopt_change_layouts(form.function, &wishes, &applied);
@@ -253,7 +243,8 @@ static void replace_entry(searcher *s, MlirOperation found) {
 }
 
 static MlirLogicalResult apply(searcher *s) {
-  MlirOperation found = clone_start(s, "found"), kept = s->start;
+  MlirOperation found = pgopt_add_copy(s->copy, s->start, "found"),
+                kept = s->start;
   if (!s->options->applies) {
     note_layouts(s, found);
     replace_entry(s, found);
@@ -354,8 +345,7 @@ pgopt_search_layouts(pgopt_pass *pass, MlirOperation module,
                 .options = options,
                 .result = result};
   *result = (pgopt_layout_search_result){0};
-  s.copy = mlirOperationClone(module);
-  mlirBlockAppendOwnedOperation(pgopt_module_body(module), s.copy);
+  s.copy = pgopt_nest_copy(module);
   s.start = pgopt_module_lookup(s.copy, pgopt_symbol_name(*entry));
   MlirLogicalResult status = run(&s);
   keep_measured(&s);
