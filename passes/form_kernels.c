@@ -21,6 +21,7 @@ typedef struct options {
   const char *entry;
   const char *fuse;
   const char *split;
+  const char *reductions;
   bool phases;
   const char *parameters;
   const char *fill_elided;
@@ -37,6 +38,10 @@ static const pgopt_option option_table[] = {
     {"split", PGOPT_OPTION_TEXT, offsetof(options, split), "auto",
      "ranges a layer is cut into: a number, or auto for as many, up to the "
      "count in pg.resources, as its Timing pays for"},
+    {"reductions", PGOPT_OPTION_TEXT, offsetof(options, reductions), "auto",
+     "auto also computes reductions in parts, with a step that combines them: "
+     "where their Timing pays for that, or, with a number in split, where no "
+     "parallel loop has so many iterations; off does not"},
     {"phases", PGOPT_OPTION_BOOL, offsetof(options, phases), "false",
      "kernels that pack an operand while they run, or transform an image, "
      "become "
@@ -52,28 +57,34 @@ static const pgopt_option option_table[] = {
     PGOPT_STORE_OPTIONS(options, store),
 };
 
-enum { KERNELS, SHARED, CALLS, LAYERS_SPLIT, DEAD, MOVED, PHASES };
+enum { KERNELS, SHARED, CALLS, LAYERS_SPLIT, REDUCTIONS, DEAD, MOVED, PHASES };
 
 static const pgopt_statistic statistic_table[] = {
     {"kernels", "kernel functions formed"},
     {"kernels-shared", "layers that use a kernel of another layer"},
     {"calls", "kernel calls"},
     {"layers-split", "layers cut into several ranges"},
+    {"reductions-split",
+     "reductions computed in parts that another kernel combines"},
     {"layers-dead", "layers dropped because nothing uses their results"},
     {"constants-moved", "constants moved into the parameter file"},
     {"kernels-in-phases",
      "kernels that pack or transform an operand in a phase of its own"},
 };
 
-/// Parses fuse and split; one error at the module.
+/// Parses fuse, split and reductions; one error at the module.
 static MlirLogicalResult read_options(MlirOperation module, const options *o,
                                       pgopt_form_options *form) {
   *form = (pgopt_form_options){.fuse = !strcmp(o->fuse, "auto"),
+                               .reductions = !strcmp(o->reductions, "auto"),
                                .any_length = o->phases,
                                .check_variants = pgopt_check_variants};
   if (!form->fuse && strcmp(o->fuse, "none"))
     return pgopt_emit_error(module, "fuse is '%s'; it must be auto or none",
                             o->fuse);
+  if (!form->reductions && strcmp(o->reductions, "off"))
+    return pgopt_emit_error(
+        module, "reductions is '%s'; it must be auto or off", o->reductions);
   if (!strcmp(o->split, "auto"))
     return mlirLogicalResultSuccess();
   char *end;
@@ -133,6 +144,7 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   pgopt_pass_count(pass, SHARED, formed.shared);
   pgopt_pass_count(pass, CALLS, formed.calls);
   pgopt_pass_count(pass, LAYERS_SPLIT, formed.layers_split);
+  pgopt_pass_count(pass, REDUCTIONS, formed.reductions_split);
   pgopt_pass_count(pass, DEAD, formed.layers_dead);
   int64_t moved = 0;
   if (*o->parameters && mlirLogicalResultIsFailure(pgopt_move_constants(

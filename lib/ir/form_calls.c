@@ -3,14 +3,13 @@
 
 #include "dialect_c/attributes.h"
 #include "flops/flops.h"
-#include "grouping/signature.h"
 #include "ir/bind_shapes.h"
 #include "ir/build_entry.h"
 #include "ir/ir.h"
 #include "ir/kernel_module.h"
 #include "ir/kernel_ranges.h"
-#include "ir/kernel_signature.h"
 #include "ir/resources.h"
+#include "ir/split_reductions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +18,7 @@ typedef struct former {
   MlirOperation module;
   MlirContext context;
   const pgopt_form_options *options;
-  pgopt_ir_network ir;
-  pgopt_grouping grouping;
-  pgopt_arena arena;
-  pgopt_kernel_plan *plans;
+  pgopt_planned_network planned;
   bool *live, has_variants;
   int64_t resources;
   pgopt_sync_costs costs;
@@ -31,18 +27,19 @@ typedef struct former {
 } former;
 
 static bool is_live_use(const former *f, int user) {
-  int g = f->grouping.group_of[user];
+  int g = f->planned.grouping.group_of[user];
   return g < 0 || f->live[g];
 }
 
 /// Groups whose results something needs, the last ones first.
 static void find_live(former *f) {
-  f->live = pgopt_allocate(f->grouping.group_count, sizeof *f->live);
-  for (size_t g = f->grouping.group_count; g-- > 0;)
-    for (size_t o = 0; o < f->plans[g].output_count; ++o) {
-      const pgopt_value *value = &f->ir.network.values[f->plans[g].outputs[o]];
+  f->live = pgopt_allocate(f->planned.grouping.group_count, sizeof *f->live);
+  for (size_t g = f->planned.grouping.group_count; g-- > 0;)
+    for (size_t o = 0; o < f->planned.plans[g].output_count; ++o) {
+      const pgopt_value *value =
+          &f->planned.ir.network.values[f->planned.plans[g].outputs[o]];
       for (size_t u = 0; u < value->user_count; ++u)
-        f->live[g] |= f->grouping.group_of[value->users[u]] != (int)g &&
+        f->live[g] |= f->planned.grouping.group_of[value->users[u]] != (int)g &&
                       is_live_use(f, value->users[u]);
     }
 }
@@ -61,20 +58,20 @@ static MlirLogicalResult refuse_call(const former *f, MlirOperation call) {
 
 /// Every tensor of the kernel must have a static shape.
 static MlirLogicalResult check_types(const former *f, size_t g) {
-  const pgopt_kernel_plan *plan = &f->plans[g];
+  const pgopt_kernel_plan *plan = &f->planned.plans[g];
   for (size_t i = 0; i < plan->op_count; ++i) {
-    const pgopt_op *op = &f->ir.network.ops[plan->ops[i]];
+    const pgopt_op *op = &f->planned.ir.network.ops[plan->ops[i]];
     if (op->kind == PGOPT_OP_CALL)
-      return refuse_call(f, f->ir.ops[plan->ops[i]]);
+      return refuse_call(f, f->planned.ir.ops[plan->ops[i]]);
     for (size_t k = 0; k < op->operand_count + op->result_count; ++k) {
       int value = k < op->operand_count ? op->operands[k]
                                         : op->results[k - op->operand_count];
       if (value < 0)
         continue;
-      const pgopt_type *type = &f->ir.network.values[value].type;
+      const pgopt_type *type = &f->planned.ir.network.values[value].type;
       int64_t elements;
       if (type->is_shaped && !pgopt_type_elements(type, &elements))
-        return pgopt_emit_error(f->ir.ops[plan->ops[i]],
+        return pgopt_emit_error(f->planned.ir.ops[plan->ops[i]],
                                 "'%s' has the type %s; kernels need static "
                                 "shapes",
                                 op->name, type->text);
@@ -94,9 +91,9 @@ static int64_t resource_count(MlirOperation module) {
 
 /// What all members of the group perform, and what must move in and out.
 static pgopt_count count_group(const former *f, size_t g) {
-  const pgopt_group *group = &f->grouping.groups[g];
-  const pgopt_kernel_plan *plan = &f->plans[g];
-  pgopt_counter counter = {&f->ir.network, NULL, NULL};
+  const pgopt_group *group = &f->planned.grouping.groups[g];
+  const pgopt_kernel_plan *plan = &f->planned.plans[g];
+  pgopt_counter counter = {&f->planned.ir.network, NULL, NULL};
   pgopt_count count;
   pgopt_count_kernel(&counter, group->members, group->member_count,
                      plan->inputs, plan->input_count, plan->outputs,
@@ -119,7 +116,7 @@ static void add_i64(former *f, MlirNamedAttribute *list, size_t *count,
 static void describe_call(former *f, pgopt_kernel_call *call, int64_t part,
                           int64_t parts, const pgopt_count *count,
                           const pgopt_timed_kernel *kernel) {
-  const pgopt_group *group = &f->grouping.groups[call->group];
+  const pgopt_group *group = &f->planned.grouping.groups[call->group];
   MlirNamedAttribute list[8];
   size_t n = 0;
   if (count->unknown[0])
@@ -135,7 +132,7 @@ static void describe_call(former *f, pgopt_kernel_call *call, int64_t part,
         pgopt_range_share(kernel->plan, count->bytes, call->low, call->high));
   if (kernel->whole) {
     pgopt_timing timing =
-        pgopt_range_timing(kernel, call->low, call->high, &f->arena);
+        pgopt_range_timing(kernel, call->low, call->high, &f->planned.arena);
     add_attribute(f, list, &n, PGOPT_TIMING,
                   pgopt_timing_to_attribute(f->context, &timing));
   }
@@ -145,29 +142,9 @@ static void describe_call(former *f, pgopt_kernel_call *call, int64_t part,
                 pgopt_text_attribute(f->context, "main"));
   add_i64(f, list, &n, PGOPT_PART, part);
   add_i64(f, list, &n, PGOPT_PARTS, parts);
-  call->attributes = pgopt_arena_copy(&f->arena, list, n * sizeof *list);
+  call->attributes =
+      pgopt_arena_copy(&f->planned.arena, list, n * sizeof *list);
   call->attribute_count = n;
-}
-
-/// The variant of the group's kernel, or null for the model's.
-static const char *find_variant(former *f, const char *signature) {
-  return f->options->ignores_variants
-             ? NULL
-             : pgopt_timings_variant(f->options->timings, f->module, signature,
-                                     &f->arena);
-}
-
-/// Iterations of the range loop that the group's kernel computes at once: rows
-/// of an image in Winograd's tiles.
-static int64_t range_tile(const former *f, const pgopt_group *group) {
-  const pgopt_op *core = &f->ir.network.ops[group->core];
-  int64_t size =
-      pgopt_group_winograd(&f->ir.network, group, pgopt_winograd_of(f->module));
-  int loop = size ? pgopt_range_loop(core) : -1;
-  return loop >= 0 && pgopt_map_dimension(core, 0, loop) < 0 &&
-                 pgopt_map_dimension(core, 1, loop) < 0
-             ? size
-             : 1;
 }
 
 /// What the kernel is told of its ranges' lengths. Winograd's choice of tiles
@@ -184,43 +161,33 @@ static int64_t range_length(const former *f, const pgopt_timed_kernel *kernel,
 static MlirLogicalResult form_group(former *f, size_t g,
                                     pgopt_kernel_module *kernels,
                                     pgopt_formed *formed) {
-  const pgopt_group *group = &f->grouping.groups[g];
-  const pgopt_kernel_plan *plan = &f->plans[g];
+  const pgopt_group *group = &f->planned.grouping.groups[g];
+  const pgopt_kernel_plan *plan = &f->planned.plans[g];
   if (mlirLogicalResultIsFailure(check_types(f, g)))
     return mlirLogicalResultFailure();
-  const char *signature =
-      pgopt_kernel_signature(f->module, &f->ir.network, group, &f->arena);
-  const char *variant = find_variant(f, signature);
-  const char *key = variant
-                        ? pgopt_variant_signature(signature, variant, &f->arena)
-                        : signature;
-  pgopt_timing timing;
-  bool timed = pgopt_get_timing(f->ir.ops[group->core], &timing) ||
-               pgopt_timings_find(f->options->timings, f->module, key, &timing);
-  pgopt_timed_kernel timed_kernel = {.module = f->module,
-                                     .timings = f->options->timings,
-                                     .plan = plan,
-                                     .signature = key,
-                                     .whole = timed ? &timing : NULL,
-                                     .tile = range_tile(f, group)};
+  pgopt_timed_kernel timed_kernel =
+      pgopt_time_kernel(f->module, &f->planned, g, f->options->timings,
+                        f->options->ignores_variants);
   pgopt_ranges ranges =
       f->options->split ? pgopt_make_ranges(&timed_kernel, f->options->split)
                         : pgopt_choose_ranges(&timed_kernel, f->resources,
-                                              &f->costs, &f->arena);
+                                              &f->costs, &f->planned.arena);
   size_t kernel, before = kernels->count;
   if (mlirLogicalResultIsFailure(pgopt_kernel_module_add(
-          kernels, &f->ir, plan, range_length(f, &timed_kernel, &ranges),
-          group->id, signature, variant, &kernel)))
+          kernels, &f->planned.ir, plan,
+          range_length(f, &timed_kernel, &ranges), group->id,
+          timed_kernel.plain_signature, timed_kernel.variant, &kernel)))
     return mlirLogicalResultFailure();
   formed->shared += kernels->count == before;
   formed->layers_split += ranges.parts > 1;
-  f->has_variants = f->has_variants || variant;
+  f->has_variants = f->has_variants || timed_kernel.variant;
   pgopt_count count = count_group(f, g);
   for (int64_t part = 0; part < ranges.parts; ++part) {
     pgopt_kernel_call call = {
         .group = g,
-        .function = pgopt_arena_text(&f->arena, kernels->kernels[kernel].name,
-                                     strlen(kernels->kernels[kernel].name)),
+        .function =
+            pgopt_arena_text(&f->planned.arena, kernels->kernels[kernel].name,
+                             strlen(kernels->kernels[kernel].name)),
         .low = pgopt_ranges_begin(&ranges, part),
         .high = pgopt_ranges_begin(&ranges, part + 1)};
     describe_call(f, &call, part, ranges.parts, &count, &timed_kernel);
@@ -234,8 +201,9 @@ static MlirLogicalResult form_all(former *f, pgopt_pass *pass,
   pgopt_kernel_module kernels;
   pgopt_kernel_module_create(f->module, &kernels);
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (size_t g = 0;
-       g < f->grouping.group_count && mlirLogicalResultIsSuccess(result); ++g)
+  for (size_t g = 0; g < f->planned.grouping.group_count &&
+                     mlirLogicalResultIsSuccess(result);
+       ++g)
     if (f->live[g])
       result = form_group(f, g, &kernels, formed);
     else
@@ -244,9 +212,9 @@ static MlirLogicalResult form_all(former *f, pgopt_pass *pass,
   formed->calls = (int64_t)f->call_count;
   MlirOperation rebuilt;
   if (mlirLogicalResultIsSuccess(result))
-    result =
-        pgopt_build_entry(f->module, entry, &f->ir, &f->grouping, f->plans,
-                          f->calls, f->call_count, &kernels.names, &rebuilt);
+    result = pgopt_build_entry(f->module, entry, &f->planned.ir,
+                               &f->planned.grouping, f->planned.plans, f->calls,
+                               f->call_count, &kernels.names, &rebuilt);
   if (mlirLogicalResultIsSuccess(result))
     result = pgopt_kernel_module_finish(&kernels, pass, rebuilt);
   pgopt_kernel_module_free(&kernels);
@@ -261,34 +229,29 @@ MlirLogicalResult pgopt_form_calls(pgopt_pass *pass, MlirOperation module,
               .context = mlirOperationGetContext(module),
               .options = options,
               .resources = resource_count(module)};
+  int64_t reductions = 0;
   *formed = (pgopt_formed){0};
   if (mlirLogicalResultIsFailure(
           pgopt_read_sync_costs(module, "far", &f.costs)) ||
       mlirLogicalResultIsFailure(pgopt_check_bound(entry)) ||
-      mlirLogicalResultIsFailure(pgopt_read_network(entry, &f.ir)))
+      (options->reductions &&
+       (options->split ? options->split : f.resources) > 1 &&
+       mlirLogicalResultIsFailure(pgopt_split_reductions(
+           module, entry, options, f.resources, &f.costs, &reductions))) ||
+      mlirLogicalResultIsFailure(
+          pgopt_plan_network(entry, options->fuse, &f.planned)))
     return mlirLogicalResultFailure();
-  pgopt_error error = {0};
-  MlirLogicalResult result;
   char *name = pgopt_ref_duplicate(pgopt_symbol_name(entry)); // it is rebuilt
-  if (pgopt_group_network(&f.ir.network, options->fuse, &f.grouping, &error)) {
-    result = pgopt_emit_error(entry, "%s", error.message);
-  } else {
-    f.plans = pgopt_allocate(f.grouping.group_count, sizeof *f.plans);
-    for (size_t g = 0; g < f.grouping.group_count; ++g)
-      f.plans[g] = pgopt_plan_kernel(&f.ir.network, &f.grouping, g, &f.arena);
-    find_live(&f);
-    result = form_all(&f, pass, entry, formed);
-    if (mlirLogicalResultIsSuccess(result) && f.has_variants &&
-        options->check_variants)
-      result = options->check_variants(
-          pass, module, pgopt_module_lookup(module, pgopt_ref(name)));
-  }
+  formed->reductions_split = reductions;
+  find_live(&f);
+  MlirLogicalResult result = form_all(&f, pass, entry, formed);
+  if (mlirLogicalResultIsSuccess(result) && f.has_variants &&
+      options->check_variants)
+    result = options->check_variants(
+        pass, module, pgopt_module_lookup(module, pgopt_ref(name)));
   free(name);
   free(f.calls);
   free(f.live);
-  free(f.plans);
-  pgopt_arena_free(&f.arena);
-  pgopt_grouping_free(&f.grouping);
-  pgopt_ir_network_free(&f.ir);
+  pgopt_planned_network_free(&f.planned);
   return result;
 }

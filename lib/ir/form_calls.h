@@ -6,8 +6,9 @@
 #include "ir/timings.h"
 
 typedef struct pgopt_form_options {
-  bool fuse;     ///< false: every operation is a kernel of its own
-  int64_t split; ///< ranges a layer is cut into; 0: where Timing pays for it
+  bool fuse;       ///< false: every operation is a kernel of its own
+  int64_t split;   ///< ranges a layer is cut into; 0: where Timing pays for it
+  bool reductions; ///< these may be cut as well, with a combine step behind
   /// Kernels that are cut work on ranges of any length: phases have their own.
   bool any_length;
   pgopt_timings *timings; ///< the store, or null
@@ -19,7 +20,7 @@ typedef struct pgopt_form_options {
 } pgopt_form_options;
 
 typedef struct pgopt_formed {
-  int64_t kernels, shared, calls, layers_split, layers_dead;
+  int64_t kernels, shared, calls, layers_split, reductions_split, layers_dead;
 } pgopt_formed;
 
 /// Forms the kernels of a normalised entry (docs/architecture.md, "Kernel

@@ -6,6 +6,7 @@
 #include "ir/ir.h"
 #include "ir/kept_attributes.h"
 #include "ir/read_network.h"
+#include "ir/tensor_ops.h"
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/Dialect/Linalg.h"
 
@@ -57,12 +58,6 @@ static MlirAttribute map_attribute(const einsum *e, const pgopt_map *map) {
   return attribute;
 }
 
-static MlirAttribute iterator(MlirContext context, bool reduction) {
-  return mlirAttributeParseGet(
-      context, pgopt_ref(reduction ? "#linalg.iterator_type<reduction>"
-                                   : "#linalg.iterator_type<parallel>"));
-}
-
 static bool map_mentions(const pgopt_map *map, size_t loop) {
   for (size_t d = 0; d < map->result_count; ++d)
     if (map->results[d].coefficients[loop])
@@ -78,7 +73,7 @@ static MlirOperation build(const einsum *e, bool contract) {
   MlirAttribute *iterators =
       pgopt_allocate(e->loop_count + 1, sizeof *iterators);
   for (size_t l = 0; l < e->loop_count; ++l)
-    iterators[l] = iterator(
+    iterators[l] = pgopt_iterator_attribute(
         c, !map_mentions(e->maps[e->input_count], (size_t)e->loops[l]));
   MlirType type = mlirValueGetType(e->operands[e->input_count]);
   int32_t segments[] = {(int32_t)e->input_count, 1};

@@ -4,6 +4,7 @@
 
 #include "ir/ir.h"
 #include "ir/kept_attributes.h"
+#include "ir/tensor_ops.h"
 #include "mlir-c/AffineExpr.h"
 
 #include <stdlib.h>
@@ -318,22 +319,16 @@ static MlirAttribute slot_map(const rebuild *b, size_t slot) {
       mlirAffineMapGet(c, b->loop_count, 0, (intptr_t)rank, results));
 }
 
-static MlirAttribute iterator(MlirContext context, bool reduction) {
-  return mlirAttributeParseGet(
-      context, pgopt_ref(reduction ? "#linalg.iterator_type<reduction>"
-                                   : "#linalg.iterator_type<parallel>"));
-}
-
 static MlirAttribute iterators(const rebuild *b) {
   MlirAttribute *list = pgopt_allocate((size_t)b->loop_count + 1, sizeof *list);
   for (size_t l = 0; l < b->op->loop_count; ++l)
     if (b->unit_loop[l] != ABSENT)
       list[b->unit_loop[l]] =
-          iterator(b->r->context, b->op->loop_is_reduction[l]);
+          pgopt_iterator_attribute(b->r->context, b->op->loop_is_reduction[l]);
   for (size_t a = 0; a < b->axes->axis_count; ++a)
     if (b->axis_loop[a] != ABSENT)
-      list[b->axis_loop[a]] =
-          iterator(b->r->context, b->op->loop_is_reduction[b->axes->loops[a]]);
+      list[b->axis_loop[a]] = pgopt_iterator_attribute(
+          b->r->context, b->op->loop_is_reduction[b->axes->loops[a]]);
   MlirAttribute result = mlirArrayAttrGet(b->r->context, b->loop_count, list);
   free(list);
   return result;

@@ -166,6 +166,42 @@ MlirValue pgopt_build_splat_before(MlirOperation before, MlirAttribute splat) {
   return pgopt_result(build_named(&b, before, "linalg.fill", number, storage));
 }
 
+MlirValue pgopt_build_expand_before(MlirOperation before, MlirValue value,
+                                    MlirType type, int dimension) {
+  MlirContext c = mlirOperationGetContext(before);
+  size_t rank = (size_t)mlirShapedTypeGetRank(type);
+  MlirAttribute *numbers = pgopt_allocate(rank, sizeof *numbers);
+  MlirAttribute *groups = pgopt_allocate(rank, sizeof *groups);
+  int64_t *sizes = pgopt_allocate(rank, sizeof *sizes);
+  size_t group = 0;
+  for (size_t d = 0; d < rank; ++d) {
+    numbers[d] = pgopt_i64_attribute(c, (int64_t)d);
+    sizes[d] = mlirShapedTypeGetDimSize(type, (intptr_t)d);
+    bool is_second = d == (size_t)dimension + 1;
+    if ((int)d != dimension)
+      groups[group++] =
+          mlirArrayAttrGet(c, 1 + is_second, numbers + d - is_second);
+  }
+  MlirNamedAttribute attributes[] = {
+      pgopt_named(c, "reassociation",
+                  mlirArrayAttrGet(c, (intptr_t)group, groups)),
+      pgopt_named(c, "static_output_shape",
+                  mlirDenseI64ArrayGet(c, (intptr_t)rank, sizes))};
+  pgopt_op_spec spec = {.name = "tensor.expand_shape",
+                        .location = mlirOperationGetLocation(before),
+                        .operand_count = 1,
+                        .operands = &value,
+                        .result_count = 1,
+                        .results = &type,
+                        .attribute_count = 2,
+                        .attributes = attributes};
+  MlirValue expanded = pgopt_result(pgopt_build_before(before, &spec));
+  free(sizes);
+  free(groups);
+  free(numbers);
+  return expanded;
+}
+
 typedef struct op_list {
   MlirOperation *ops;
   size_t count, capacity;
@@ -198,10 +234,10 @@ void pgopt_replace_memref_copies(MlirOperation root) {
   free(list.ops);
 }
 
-static MlirAttribute iterator_attribute(MlirContext context, bool reduction) {
+MlirAttribute pgopt_iterator_attribute(MlirContext context, bool is_reduction) {
   return mlirAttributeParseGet(
-      context, pgopt_ref(reduction ? "#linalg.iterator_type<reduction>"
-                                   : "#linalg.iterator_type<parallel>"));
+      context, pgopt_ref(is_reduction ? "#linalg.iterator_type<reduction>"
+                                      : "#linalg.iterator_type<parallel>"));
 }
 
 /// The input `number` of the body is what the init holds.
@@ -233,7 +269,8 @@ MlirOperation pgopt_rebuild_as_generic(const pgopt_builder *b, MlirOperation op,
   size_t loops = description->loop_count;
   MlirAttribute *iterators = pgopt_allocate(loops, sizeof *iterators);
   for (size_t l = 0; l < loops; ++l)
-    iterators[l] = iterator_attribute(c, description->loop_is_reduction[l]);
+    iterators[l] =
+        pgopt_iterator_attribute(c, description->loop_is_reduction[l]);
   int32_t segments[] = {(int32_t)(description->input_count - (in_place >= 0)),
                         (int32_t)(count - description->input_count)};
   MlirNamedAttribute attributes[] = {

@@ -48,6 +48,14 @@ MlirValue pgopt_build_fill(const pgopt_builder *b, MlirValue scalar,
 /// `before`: a scalar, a tensor.empty and a linalg.fill.
 MlirValue pgopt_build_splat_before(MlirOperation before, MlirAttribute splat);
 
+/// tensor.expand_shape of `value` to `type`, in front of `before`: its
+/// dimension `dimension` becomes two.
+MlirValue pgopt_build_expand_before(MlirOperation before, MlirValue value,
+                                    MlirType type, int dimension);
+
+/// linalg's word for a loop.
+MlirAttribute pgopt_iterator_attribute(MlirContext context, bool is_reduction);
+
 /// Replaces every memref.copy below `root` by linalg.copy, which is tiled and
 /// vectorized like the rest; copies of a buffer onto itself go.
 void pgopt_replace_memref_copies(MlirOperation root);

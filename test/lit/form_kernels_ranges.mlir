@@ -1,5 +1,6 @@
 // Kernels of every class in ranges: pools, sums along rows and columns,
-// elementwise chains, transposes. What cannot be cut is one call.
+// elementwise chains, transposes, a sum over everything in parts. What cannot be
+// cut is one call.
 
 // RUN: pgopt-opt %s --form-kernels=split=3 -o %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
@@ -50,12 +51,13 @@
 // CHECK-COUNT-3: call @transpose_5(
 // CHECK-COUNT-1: call @extract_slice_6(
 // CHECK-COUNT-3: call @mul_7(
-// CHECK-COUNT-1: call @reduce_add_8(
+// CHECK-COUNT-3: call @reduce_add_8(
+// CHECK-COUNT-1: call @add_9(
 // CHECK-NOT: call
 
 // Pools and sums along rows are generated for ranges as for a whole.
 // COUNT-DAG: (S) 2 window -
-// COUNT-DAG: (S) 2 reduction -
+// COUNT-DAG: (S) 1 reduction -
 
 #ij = affine_map<(i, j) -> (i, j)>
 #i = affine_map<(i, j) -> (i)>
