@@ -28,17 +28,23 @@ static pgopt_memory_request request_of(const plan_case *c) {
 }
 
 /// \param cores 0 for a sequential program.
-static void schedule_case(plan_case *c, int64_t cores) {
+static void schedule_case_by(plan_case *c, const pgopt_schedule_policy *policy,
+                             int64_t cores) {
   c->is_kept = calloc(c->graph->buffer_count + 1, sizeof *c->is_kept);
   if (!cores)
     return;
-  pgopt_schedule_request request = {.resources = cores};
+  pgopt_schedule_request request = {.resources = cores,
+                                    .costs = {.latency_ns = 150}};
   pgopt_schedule schedule;
   pgopt_error error = {0};
-  CHECK(pgopt_schedule_create(c->graph, &pgopt_round_robin, &request, &schedule,
-                              &error) == PGOPT_OK);
+  CHECK(pgopt_schedule_create(c->graph, policy, &request, &schedule, &error) ==
+        PGOPT_OK);
   c->lists = pgopt_schedule_lists(c->graph, &schedule);
   pgopt_schedule_free(&schedule);
+}
+
+static void schedule_case(plan_case *c, int64_t cores) {
+  schedule_case_by(c, &pgopt_round_robin, cores);
 }
 
 static void free_case(plan_case *c) {
@@ -354,11 +360,12 @@ static void allow_all(plan_case *c) {
 }
 
 static plan_case random_case(uint64_t *state, size_t nodes, size_t buffers,
+                             const pgopt_schedule_policy *policy,
                              int64_t cores) {
   plan_case c = {.graph = random_graph(state, nodes, buffers, cores % 2 * 9)};
   for (size_t i = 0; i < buffers; ++i)
     c.graph->buffers[i].element_bytes = (int64_t)1 << random_below(state, 4);
-  schedule_case(&c, cores);
+  schedule_case_by(&c, policy, cores);
   for (size_t i = 0; i < buffers; ++i)
     c.is_kept[i] = random_below(state, 8) == 0;
   allow_all(&c);
@@ -385,14 +392,19 @@ static void damage(const plan_case *c, const pgopt_memory_plan *plan,
   free(damaged.offsets);
 }
 
+/// Under every policy, on no to 4 cores.
 static void test_random_plans_and_their_damage(void) {
   uint64_t state = 31;
+  size_t policies = 0;
+  while (pgopt_schedule_policies[policies])
+    ++policies;
   int refused = 0, accepted = 0;
   int64_t arena = 0, bound = 0, values = 0;
   size_t in_place = 0;
-  for (int round = 0; round < 60; ++round) {
-    plan_case c = random_case(&state, 8 + (size_t)round % 14,
-                              6 + (size_t)round % (MAX_BUFFERS - 6), round % 5);
+  for (int round = 0; round < 80; ++round) {
+    plan_case c = random_case(
+        &state, 8 + (size_t)round % 14, 6 + (size_t)round % (MAX_BUFFERS - 6),
+        pgopt_schedule_policies[(size_t)round / 5 % policies], round % 5);
     pgopt_memory_plan plan = make_plan(&c);
     CHECK(checker_accepts(&c, &plan));
     CHECK(oracle_accepts(&c, &plan));
