@@ -21,6 +21,22 @@
 // FORMS: layouts {{[0-9a-f]+}}
 // FORMS: given
 
+// The store's verdict decides, whatever it says: the first form is the network
+// as it was given.
+// RUN: pgopt-runner --show-store=%t/s > %t/verdict.json
+// RUN: sed '/"layouts /s/"chosen": [0-9]*/"chosen": 0/' %t/verdict.json > %t/given.json
+// RUN: pgopt-opt %s --layout-search='budget=2s store=%t/given.json' -o %t/kept.mlir 2>%t/log
+// RUN: FileCheck %s --check-prefix=KEPT < %t/log
+// KEPT: remark: kept is the network as given: {{[0-9]+}} runs on file; given
+// RUN: grep -v '^module' %t/kept.mlir > %t/kept.body
+// RUN: pgopt-opt %s | grep -v '^module' | diff - %t/kept.body
+// RUN: sed '/"layouts /s/"chosen": [0-9]*/"chosen": 1/' %t/verdict.json > %t/second.json
+// RUN: pgopt-opt %s --layout-search='budget=2s store=%t/second.json' -o %t/other.mlir 2>%t/log
+// RUN: FileCheck %s --check-prefix=OTHER < %t/log
+// OTHER: remark: kept is the network as {{found|nhwc|nchw}}: {{[0-9]+}} runs on file; given
+// RUN: grep -v '^module' %t/other.mlir > %t/other.body
+// RUN: not cmp %t/kept.body %t/other.body
+
 func.func @images(%x: tensor<1x16x19x23xf32>,
                   %v: tensor<32x16x3x3xf32> {pg.parameter = "v"},
                   %w: tensor<16x32x3x3xf32> {pg.parameter = "w"})
