@@ -47,12 +47,20 @@ static MlirContext take_context(void) {
 /// Passes that would start a process, take long, or touch files stay out.
 static bool may_run(const char *argument, const char *options) {
   static const char *const words[] = {"output", "parameters", "inputs",
-                                      "keep",   "store",      "file"};
+                                      "keep",   "store",      "file",
+                                      "trace",  "costs"};
+  // What keeps a pass that measures from doing so.
+  static const char *const quiet[][2] = {{"profile", "mode=static"},
+                                         {"layout-search", "prices=random"},
+                                         {"schedule-auto", "confirm=false"},
+                                         {"pgopt-optimize", "mode=static"}};
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     if (strstr(options, words[i]))
       return false;
-  return strcmp(argument, "pgopt-lower") &&
-         (strcmp(argument, "profile") || strstr(options, "mode=static"));
+  for (size_t i = 0; i < sizeof quiet / sizeof *quiet; ++i)
+    if (!strcmp(argument, quiet[i][0]))
+      return strstr(options, quiet[i][1]);
+  return strcmp(argument, "pgopt-lower");
 }
 
 /// The pass of that name, or any.
