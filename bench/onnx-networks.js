@@ -19,15 +19,9 @@ const fs = require('fs');
 const path = require('path');
 const {toDouble, showLogits} = require('./onnx-rewrite.js');
 
-const [build, folder, ...names] = process.argv.slice(2);
-if (!folder) {
-  console.error('usage: node bench/onnx-networks.js BUILD FOLDER [NAME...]');
-  process.exit(2);
-}
-const {networks, run, gflopOf, importModel, runModule, runOnnxruntime, worst,
-       types, bindings} = require('./onnx-common.js')(build, folder);
-const work = path.join(folder, 'work');
-fs.mkdirSync(work, {recursive: true});
+const {folder, work, names, networks, modelOf, run, gflopOf, importModel,
+       runModule, runOnnxruntime, worst, types, bindings, forEach} =
+    require('./onnx-common.js')(__filename);
 
 // Outputs of the model with all floats made double.
 function runDouble(network, model, inputs, outputCount) {
@@ -45,7 +39,7 @@ async function compare(network) {
   const stem = path.join(work, network.name), module = `${stem}.mlir`;
   const model = `${stem}.onnx`;
   fs.writeFileSync(
-      model, showLogits(fs.readFileSync(path.join(folder, network.file))));
+      model, showLogits(fs.readFileSync(modelOf(network))));
   const arguments_ = importModel(network, model, module);
   const {inputs, outputs} = await runOnnxruntime(network, model, arguments_);
   const made = runModule(network, stem, module, inputs, outputs.length);
@@ -61,7 +55,7 @@ async function compare(network) {
 // One command from the model to a schedule, whose numbers go into the model.
 async function profile(network) {
   const stem = path.join(work, `${network.name}_profiled`);
-  const model = path.join(folder, network.file);
+  const model = modelOf(network);
   const arguments_ = importModel(network, model, `${stem}.plain.mlir`);
   run('pgopt-opt', '--profile=budget=1s report=none store=none',
       '--schedule-rr', '--mlir-print-debuginfo', ...bindings(network), model,
@@ -82,47 +76,37 @@ async function profile(network) {
 const short = number => number === undefined ? '' : number.toExponential(1);
 
 async function main() {
-  let failed = false;
-  const chosen = networks.filter(n => !names.length || names.includes(n.name));
   console.log(
       '| network | error | max difference | pgopt / double | ' +
       'onnxruntime / double | GFLOP | elsewhere |\n|---|---|---|---|---|---|---|');
-  for (const network of chosen) {
-    try {
-      const r = await compare(network);
-      const expected = network.gflop + (network.counted || 0);
-      const near = r.error <= 1e-4 || (r.ours <= 1e-4 && r.ours < r.theirs);
-      const fine = near && (!network.gflop ||
-                            Math.abs(r.gflop / expected - 1) < 0.02);
-      failed |= !fine;
-      console.log(
-          `| ${network.name} | ${short(r.error)} | ${short(r.distance)} | ` +
-          `${short(r.ours)} | ${short(r.theirs)} | ${r.gflop.toPrecision(4)} | ` +
-          `${network.gflop ? network.gflop.toPrecision(4) : ''}` +
-          `${network.counted ? ` (${network.counted.toPrecision(3)})` : ''} |` +
-          `${fine ? '' : ' DIFFERS'}`);
-    } catch (e) {
-      failed = true;
-      console.log(`| ${network.name} | FAILED: ${e.message.trim()} |`);
-    }
-  }
-  const profiled = chosen.filter(
-      n => ['squeezenet', 'ppocr_det_320'].includes(n.name));
+  let differs = false;
+  const failed = await forEach(networks, async network => {
+    const r = await compare(network);
+    const expected = network.gflop + (network.counted || 0);
+    const near = r.error <= 1e-4 || (r.ours <= 1e-4 && r.ours < r.theirs);
+    const fine = near && (!network.gflop ||
+                          Math.abs(r.gflop / expected - 1) < 0.02);
+    differs |= !fine;
+    console.log(
+        `| ${network.name} | ${short(r.error)} | ${short(r.distance)} | ` +
+        `${short(r.ours)} | ${short(r.theirs)} | ${r.gflop.toPrecision(4)} | ` +
+        `${network.gflop ? network.gflop.toPrecision(4) : ''}` +
+        `${network.counted ? ` (${network.counted.toPrecision(3)})` : ''} |` +
+        `${fine ? '' : ' DIFFERS'}`);
+  });
+  const profiled = networks.filter(
+      n => ['squeezenet', 'ppocr_det_320'].includes(n.name) &&
+           (!names.length || names.includes(n.name)));
   if (profiled.length)
     console.log('\n| profiled model | nodes with a time | with a slot | ' +
                 'outputs of onnxruntime |\n|---|---|---|---|');
-  for (const network of profiled) {
-    try {
-      const {same, timed, placed} = await profile(network);
-      failed |= !same || !timed || !placed;
-      console.log(`| ${network.name} | ${timed} | ${placed} | ` +
-                  `${same ? 'the same bytes' : 'DIFFER'} |`);
-    } catch (e) {
-      failed = true;
-      console.log(`| ${network.name} | FAILED: ${e.message.trim()} |`);
-    }
-  }
-  process.exit(failed ? 1 : 0);
+  const profileFailed = await forEach(profiled, async network => {
+    const {same, timed, placed} = await profile(network);
+    differs |= !same || !timed || !placed;
+    console.log(`| ${network.name} | ${timed} | ${placed} | ` +
+                `${same ? 'the same bytes' : 'DIFFER'} |`);
+  });
+  process.exit(failed || profileFailed || differs ? 1 : 0);
 }
 
 main();

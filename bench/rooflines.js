@@ -13,17 +13,10 @@
 const fs = require('fs');
 const path = require('path');
 
-const [build, folder, ...names] = process.argv.slice(2);
-if (!folder) {
-  console.error('usage: node bench/rooflines.js BUILD FOLDER [NAME...]');
-  process.exit(2);
-}
-const common = require('./onnx-common.js')(build, folder);
+const common = require('./onnx-common.js')(__filename);
 const pipeline = (process.env.PIPELINE || '--layout-search=strategy=fixed').split(' ');
 const limit = Number(process.env.LIMIT || 0.3);
 const budget = process.env.BUDGET || '2s';
-const work = path.join(folder, 'work');
-fs.mkdirSync(work, {recursive: true});
 
 // Kernels shorter than this are calls and timers more than anything else.
 const shortNs = 1000;
@@ -35,9 +28,9 @@ function classOf(layer) {
 }
 
 function profile(network) {
-  const stem = path.join(work, `${network.name}_roofline`);
+  const stem = path.join(common.work, `${network.name}_roofline`);
   const report = `${stem}.json`;
-  common.importModel(network, path.join(folder, network.file), `${stem}.mlir`);
+  common.importModel(network, common.modelOf(network), `${stem}.mlir`);
   common.run('pgopt-opt', ...pipeline,
              `--profile=store=none budget=${budget} report=json ` +
                  `report-output=${report}`,
@@ -71,34 +64,27 @@ function printClass([key, c]) {
       `${Math.max(...c.shares).toFixed(2)} | ${where} |`);
 }
 
-function main() {
-  let failed = false;
+async function main() {
   const classes = new Map(), rows = [];
   console.log(`| network | us | kernels | below ${limit} | their time | ` +
               `time at ${limit} to 0.7 | above |\n|---|---|---|---|---|---|---|`);
-  for (const network of common.networks.filter(
-           n => !names.length || names.includes(n.name))) {
-    try {
-      const made = profile(network);
-      const known = made.layers.filter(l => l.of_roofline != null);
-      const below = known.filter(l => l.of_roofline < limit);
-      const time = test => percent(known.filter(test).reduce(
-                       (sum, l) => sum + l.share, 0));
-      console.log(
-          `| ${network.name} | ${(made.sum_of_layers_ns / 1e3).toFixed(0)} | ` +
-          `${made.layers.length} | ${below.length} | ` +
-          `${time(l => l.of_roofline < limit)} | ` +
-          `${time(l => l.of_roofline >= limit && l.of_roofline < 0.7)} | ` +
-          `${time(l => l.of_roofline >= 0.7)} |`);
-      for (const layer of below) {
-        add(classes, classOf(layer), network.name, layer);
-        rows.push([network.name, layer]);
-      }
-    } catch (e) {
-      failed = true;
-      console.log(`| ${network.name} | FAILED: ${e.message.trim()} |`);
+  const failed = await common.forEach(common.networks, async network => {
+    const made = profile(network);
+    const known = made.layers.filter(l => l.of_roofline != null);
+    const below = known.filter(l => l.of_roofline < limit);
+    const time = test => percent(known.filter(test).reduce(
+                     (sum, l) => sum + l.share, 0));
+    console.log(
+        `| ${network.name} | ${(made.sum_of_layers_ns / 1e3).toFixed(0)} | ` +
+        `${made.layers.length} | ${below.length} | ` +
+        `${time(l => l.of_roofline < limit)} | ` +
+        `${time(l => l.of_roofline >= limit && l.of_roofline < 0.7)} | ` +
+        `${time(l => l.of_roofline >= 0.7)} |`);
+    for (const layer of below) {
+      add(classes, classOf(layer), network.name, layer);
+      rows.push([network.name, layer]);
     }
-  }
+  });
   console.log(`\n| class, bound | kernels below ${limit} | us | shares | ` +
               'most of the time in |\n|---|---|---|---|---|');
   [...classes].sort((a, b) => b[1].lost - a[1].lost).forEach(printClass);
