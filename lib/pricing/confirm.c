@@ -153,21 +153,6 @@ static const char *verdict_key(confirmer *c) {
                             all.high, all.low);
 }
 
-/// \param results of the distinct forms, to the first one.
-/// \returns which of them is kept.
-static size_t judge(const pgopt_candidate_samples *samples, size_t count,
-                    size_t runs, pgopt_candidate_result *results) {
-  pgopt_candidate_samples others[PGOPT_SEARCH_MAX_FORMS];
-  pgopt_candidate_result to_second[PGOPT_SEARCH_MAX_FORMS];
-  size_t best = pgopt_choose_candidate(samples, count, runs, results);
-  if (count < 3 || !results[1].pairing.a_is_faster)
-    return best;
-  for (size_t i = 0; i < count; ++i)
-    others[i] = samples[i == 0 ? 1 : i == 1 ? 0 : i];
-  best = pgopt_choose_candidate(others, count, runs, to_second);
-  return best ? best : 1;
-}
-
 /// Hands a choice out.
 static void use_choice(confirmer *c, const pgopt_store_choice *choice) {
   pgopt_confirmation *result = c->result;
@@ -203,7 +188,8 @@ static void decide(confirmer *c, const pgopt_trial *trial, const char *key) {
     pgopt_form_add_samples(trial, c->form_of, (int)c->distinct[i], runs, sums);
     samples[i] = (pgopt_candidate_samples){sums, false};
   }
-  size_t best = judge(samples, c->distinct_count, runs, results);
+  size_t best =
+      pgopt_choose_candidate(samples, c->distinct_count, runs, results);
   for (size_t i = 0; i < c->distinct_count; ++i)
     candidates[i] = pgopt_measured_candidate(c->forms[c->distinct[i]].name,
                                              &results[i], runs);

@@ -26,8 +26,8 @@ typedef struct pgopt_confirmation {
 /// are one. What was found out is kept with the timings, so that the same forms
 /// are not measured again.
 ///
-/// The first form is kept unless others are faster. Of these the second one is
-/// kept unless others are faster than it; then the fastest.
+/// The first form is kept unless others are faster; then the one of these with
+/// the least ratio to it.
 /// \param module nested in the pass's; the functions are in it and stay as
 ///   they are.
 /// \param count 1 .. PGOPT_SEARCH_MAX_FORMS.

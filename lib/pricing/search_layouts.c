@@ -14,6 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+  LEAST_CONFIRM_SHARE = 20, ///< one part of so many of the budget
+};
+
 typedef struct searcher {
   pgopt_pass *pass;
   MlirOperation module, *entry;
@@ -193,8 +197,11 @@ static MlirLogicalResult confirm(searcher *s, MlirOperation found,
   *kept = found;
   if (!s->options->confirms || s->options->source != PGOPT_PRICES_MEASURED)
     return mlirLogicalResultSuccess();
-  int64_t left_ms = pgopt_layout_prices_left_ms(&s->prices);
-  choose.request.budget_ms = left_ms > 2 ? left_ms / 2 : 1;
+  // Where compiling the prices took it all: nine runs of a small network, which
+  // cost nothing, would decide nothing either.
+  int64_t half_ms = pgopt_layout_prices_left_ms(&s->prices) / 2;
+  int64_t least_ms = s->prices.budget_ms / LEAST_CONFIRM_SHARE;
+  choose.request.budget_ms = half_ms > least_ms ? half_ms : least_ms + 1;
   if (has_convolutions(s) &&
       (mlirLogicalResultIsFailure(add_fixed(s, "nhwc", forms, &count)) ||
        mlirLogicalResultIsFailure(add_fixed(s, "nchw", forms, &count))))
