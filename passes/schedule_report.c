@@ -34,32 +34,61 @@ static const pgopt_statistic statistic_table[] = {
     {"policies", "policies that were compared"},
 };
 
-/// The bytes of the arena under each plan.
-static MlirLogicalResult plan_memory(const pgopt_scheduling *s,
-                                     const pgopt_schedule_plans *plans,
+/// The bytes of the arena under a plan of a program. \param module of it.
+static MlirLogicalResult plan_memory(MlirOperation module,
+                                     const pgopt_call_program *program,
+                                     const pgopt_schedule_plan *plan,
                                      int64_t *arena_bytes,
                                      int64_t *values_bytes) {
   pgopt_program_storage storage;
+  pgopt_memory_plan memory;
   pgopt_error error = {0};
+  pgopt_read_storage(module, program, &storage);
+  pgopt_memory_request request = {program->graph, &plan->lists, storage.is_kept,
+                                  storage.overwrites, storage.overwrite_count};
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  *values_bytes = 0;
-  pgopt_read_storage(s->module, &s->program, &storage);
-  for (size_t i = 0; i < plans->count && mlirLogicalResultIsSuccess(result);
-       ++i) {
-    pgopt_memory_request request = {s->program.graph, &plans->plans[i].lists,
-                                    storage.is_kept, storage.overwrites,
-                                    storage.overwrite_count};
-    pgopt_memory_plan memory;
-    if (pgopt_memory_plan_create(&request, &memory, &error) != PGOPT_OK) {
-      result = pgopt_emit_error(s->program.entry, "no memory plan: %s",
-                                error.message);
-      break;
-    }
-    arena_bytes[i] = memory.arena_bytes;
+  if (pgopt_memory_plan_create(&request, &memory, &error) != PGOPT_OK) {
+    result =
+        pgopt_emit_error(program->entry, "no memory plan: %s", error.message);
+  } else {
+    *arena_bytes = memory.arena_bytes;
     *values_bytes = memory.values_bytes;
     pgopt_memory_plan_free(&memory);
   }
   pgopt_program_storage_free(&storage);
+  return result;
+}
+
+/// The same of a plan with copies of kernels, which a copy of the module gets.
+static MlirLogicalResult plan_copied_memory(const pgopt_scheduling *s,
+                                            const pgopt_schedule_plan *plan,
+                                            int64_t *arena_bytes) {
+  pgopt_call_program program;
+  int64_t values_bytes;
+  MlirOperation copy = mlirOperationClone(s->module);
+  MlirLogicalResult result = pgopt_scheduling_read(copy, s, plan, &program);
+  if (mlirLogicalResultIsSuccess(result)) {
+    result = plan_memory(copy, &program, plan, arena_bytes, &values_bytes);
+    pgopt_call_program_free(&program);
+  }
+  mlirOperationDestroy(copy);
+  return result;
+}
+
+/// The bytes of the arena under each plan; those of all values without copies.
+static MlirLogicalResult plan_memories(const pgopt_scheduling *s,
+                                       const pgopt_schedule_plans *plans,
+                                       int64_t *arena_bytes,
+                                       int64_t *values_bytes) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  *values_bytes = 0;
+  for (size_t i = 0; i < plans->count && mlirLogicalResultIsSuccess(result);
+       ++i) {
+    const pgopt_schedule_plan *plan = &plans->plans[i];
+    result = plan->copies.count ? plan_copied_memory(s, plan, &arena_bytes[i])
+                                : plan_memory(s->module, &s->program, plan,
+                                              &arena_bytes[i], values_bytes);
+  }
   return result;
 }
 
@@ -73,7 +102,7 @@ static MlirLogicalResult report_plans(const pgopt_scheduling *s,
                               .plans = plans};
   int64_t *arena_bytes = pgopt_allocate(plans->count, sizeof *arena_bytes);
   MlirLogicalResult result =
-      plan_memory(s, plans, arena_bytes, &report.values_bytes);
+      plan_memories(s, plans, arena_bytes, &report.values_bytes);
   if (mlirLogicalResultIsSuccess(result))
     result = pgopt_resolve_resources(s->module, o->schedule.resources,
                                      o->schedule.count, &resources);

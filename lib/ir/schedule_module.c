@@ -1,6 +1,7 @@
 /// \file What every schedule pass does around its policy.
 #include "ir/schedule_module.h"
 
+#include "ir/copy_calls.h"
 #include "ir/entry.h"
 #include "ir/ir.h"
 #include "ir/outline_cores.h"
@@ -155,6 +156,9 @@ static void report(const pgopt_scheduling *s, const pgopt_schedule_plan *plan) {
   append_loads(p, &text);
   pgopt_text_append(&text, " ns, %lld bytes across cores",
                     (long long)p->bytes_across);
+  if (plan->copies.count)
+    pgopt_text_append(&text, ", %zu of the kernels to spare waits",
+                      plan->copies.count);
   pgopt_emit(s->program.entry, PGOPT_REMARK, "%s", pgopt_text_get(&text));
   pgopt_text_free(&text);
   if (p->cores > 1 && p->makespan_ns >= p->sequential_ns)
@@ -182,6 +186,7 @@ static void count(const pgopt_scheduling *s, const pgopt_schedule_plan *plan,
                   pgopt_pass *pass) {
   const int64_t counts[] = {
       [PGOPT_SCHEDULED_KERNELS] = (int64_t)s->kernels,
+      [PGOPT_SCHEDULED_COPIES] = (int64_t)plan->copies.count,
       [PGOPT_SCHEDULED_BARRIERS] = (int64_t)s->barriers,
       [PGOPT_SCHEDULED_CORES] = (int64_t)plan->schedule.cores,
       [PGOPT_SCHEDULED_WAITS] =
@@ -196,7 +201,7 @@ static void count(const pgopt_scheduling *s, const pgopt_schedule_plan *plan,
 }
 
 MlirLogicalResult
-pgopt_scheduling_apply(pgopt_pass *pass, const pgopt_scheduling *s,
+pgopt_scheduling_apply(pgopt_pass *pass, pgopt_scheduling *s,
                        const pgopt_schedule_plan *plan,
                        const pgopt_schedule_options *options) {
   bool must_check = options->check;
@@ -208,6 +213,10 @@ pgopt_scheduling_apply(pgopt_pass *pass, const pgopt_scheduling *s,
                "has no kernel calls, there is nothing to schedule");
     return mlirLogicalResultSuccess();
   }
+  if (plan->copies.count && mlirLogicalResultIsFailure(pgopt_copy_calls(
+                                s->module, &plan->copies, &s->program)))
+    return mlirLogicalResultFailure();
+  s->kernels += plan->copies.count;
   pgopt_write_schedule(&s->program, &plan->schedule);
   if (options->outline && mlirLogicalResultIsFailure(pgopt_outline_cores(
                               s->module, &s->program, &plan->lists)))
@@ -220,13 +229,24 @@ pgopt_scheduling_apply(pgopt_pass *pass, const pgopt_scheduling *s,
   return mlirLogicalResultSuccess();
 }
 
+MlirLogicalResult pgopt_scheduling_read(MlirOperation copy,
+                                        const pgopt_scheduling *s,
+                                        const pgopt_schedule_plan *plan,
+                                        pgopt_call_program *program) {
+  MlirOperation entry =
+      pgopt_module_lookup(copy, pgopt_symbol_name(s->program.entry));
+  MlirLogicalResult result = pgopt_read_calls(copy, entry, program);
+  return mlirLogicalResultIsSuccess(result) && plan->copies.count
+             ? pgopt_copy_calls(copy, &plan->copies, program)
+             : result;
+}
+
 MlirLogicalResult pgopt_scheduling_apply_to(MlirOperation copy,
                                             const pgopt_scheduling *s,
                                             const pgopt_schedule_plan *plan) {
   pgopt_call_program program;
-  MlirOperation entry =
-      pgopt_module_lookup(copy, pgopt_symbol_name(s->program.entry));
-  if (mlirLogicalResultIsFailure(pgopt_read_calls(copy, entry, &program)))
+  if (mlirLogicalResultIsFailure(
+          pgopt_scheduling_read(copy, s, plan, &program)))
     return mlirLogicalResultFailure();
   pgopt_write_schedule(&program, &plan->schedule);
   MlirLogicalResult result = pgopt_outline_cores(copy, &program, &plan->lists);

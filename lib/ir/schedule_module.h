@@ -49,6 +49,7 @@ typedef struct pgopt_schedule_options {
 /// What was done, in the order of a schedule pass's statistics table.
 typedef enum pgopt_schedule_count {
   PGOPT_SCHEDULED_KERNELS,
+  PGOPT_SCHEDULED_COPIES,   ///< of these, computed once more
   PGOPT_SCHEDULED_BARRIERS, ///< between kernels
   PGOPT_SCHEDULED_CORES,    ///< with something to do
   PGOPT_SCHEDULED_WAITS,
@@ -83,13 +84,22 @@ void pgopt_scheduling_close(pgopt_scheduling *scheduling);
 /// Writes `pg.core` and `pg.slot`, makes the functions of the cores, reports
 /// the prediction in a remark at the entry, and warns when it is not below the
 /// sequential time and when it rests on estimates. A network without kernels
-/// stays as it is. \param plan of the scheduling's graph.
+/// stays as it is. \param scheduling its program gets the plan's copies.
+/// \param plan of the scheduling's graph.
 /// \param pass its first statistics are those above.
 /// \returns failure after one error.
 MlirLogicalResult pgopt_scheduling_apply(pgopt_pass *pass,
-                                         const pgopt_scheduling *scheduling,
+                                         pgopt_scheduling *scheduling,
                                          const pgopt_schedule_plan *plan,
                                          const pgopt_schedule_options *options);
+
+/// Reads the calls of a copy of the scheduling's module, and makes the plan's
+/// copies of kernels. \param[out] program freed with pgopt_call_program_free;
+///   empty on failure. \returns failure after one error.
+MlirLogicalResult pgopt_scheduling_read(MlirOperation copy,
+                                        const pgopt_scheduling *scheduling,
+                                        const pgopt_schedule_plan *plan,
+                                        pgopt_call_program *program);
 
 /// Writes a plan into a copy of the scheduling's module, for a trial run, and
 /// tells nothing. \param copy a clone of the module; its entry has the same

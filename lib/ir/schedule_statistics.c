@@ -4,6 +4,9 @@
 const pgopt_statistic
     pgopt_schedule_statistic_table[PGOPT_SCHEDULE_STATISTICS] = {
         [PGOPT_SCHEDULED_KERNELS] = {"kernels", "kernel calls dealt"},
+        [PGOPT_SCHEDULED_COPIES] =
+            {"kernels-copied",
+             "kernel calls made on another core as well, to spare waits"},
         [PGOPT_SCHEDULED_BARRIERS] =
             {"barriers", "side effects between kernels, on core 0"},
         [PGOPT_SCHEDULED_CORES] = {"cores", "cores with something to do"},

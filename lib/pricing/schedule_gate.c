@@ -75,6 +75,12 @@ static bool sign(const gate *g, char *key, size_t size) {
     pgopt_hash_i64(&hash, (int64_t)schedule->order[i]);
     pgopt_hash_i64(&hash, schedule->core[i]);
   }
+  for (size_t i = 0; i < g->best->copies.count; ++i) {
+    const pgopt_kernel_copy *copy = &g->best->copies.items[i];
+    pgopt_hash_i64(&hash, (int64_t)copy->node);
+    for (size_t u = 0; u < copy->user_count; ++u)
+      pgopt_hash_i64(&hash, (int64_t)copy->users[u]);
+  }
   snprintf(key, size, "schedule-%016" PRIx64 "%016" PRIx64, hash.high,
            hash.low);
   return true;

@@ -461,4 +461,5 @@ const pgopt_schedule_policy pgopt_list_schedule = {
     .summary = "critical path first, each kernel where it ends first, then "
                "improved by moves",
     .assign = assign,
+    .copies = true,
 };

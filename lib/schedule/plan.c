@@ -1,4 +1,4 @@
-#include "schedule/plan.h"
+#include "schedule/plan_copies.h"
 
 #include <stdlib.h>
 
@@ -11,17 +11,28 @@ pgopt_status pgopt_schedule_plan_create(const pgopt_profile_graph *graph,
   *plan = (pgopt_schedule_plan){.policy = policy};
   pgopt_status status =
       pgopt_schedule_create(graph, policy, request, &plan->schedule, error);
-  if (status == PGOPT_OK) {
-    plan->lists = pgopt_schedule_lists(graph, &plan->schedule);
-    status = pgopt_predict(graph, &plan->schedule, &plan->lists, costs,
-                           &request->costs, &plan->prediction, error);
-  }
+  if (status == PGOPT_OK)
+    status = pgopt_schedule_plan_finish(graph, request, costs, plan, error);
+  if (status == PGOPT_OK && policy->copies)
+    status = pgopt_plan_copies(graph, request, costs, plan, error);
   if (status != PGOPT_OK)
     pgopt_schedule_plan_free(plan);
   return status;
 }
 
+pgopt_status pgopt_schedule_plan_finish(const pgopt_profile_graph *graph,
+                                        const pgopt_schedule_request *request,
+                                        const pgopt_node_costs *costs,
+                                        pgopt_schedule_plan *plan,
+                                        pgopt_error *error) {
+  plan->lists = pgopt_schedule_lists(graph, &plan->schedule);
+  return pgopt_predict(graph, &plan->schedule, &plan->lists, costs,
+                       &request->costs, &plan->prediction, error);
+}
+
 void pgopt_schedule_plan_free(pgopt_schedule_plan *plan) {
+  pgopt_kernel_copies_free(&plan->copies);
+  pgopt_profile_graph_destroy(plan->graph);
   pgopt_schedule_free(&plan->schedule);
   pgopt_core_lists_free(&plan->lists);
   pgopt_prediction_free(&plan->prediction);

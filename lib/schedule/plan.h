@@ -3,16 +3,20 @@
 #ifndef PGOPT_SCHEDULE_PLAN_H
 #define PGOPT_SCHEDULE_PLAN_H
 
+#include "schedule/kernel_copies.h"
 #include "schedule/predict.h"
 
 typedef struct pgopt_schedule_plan {
   const pgopt_schedule_policy *policy;
-  pgopt_schedule schedule;
-  pgopt_core_lists lists; ///< of the schedule
+  pgopt_kernel_copies copies; ///< kernels that it computes on several cores
+  pgopt_profile_graph *graph; ///< with these; null when there are none
+  pgopt_schedule schedule;    ///< of `graph`, or of the plan's
+  pgopt_core_lists lists;     ///< of the schedule
   pgopt_prediction prediction;
 } pgopt_schedule_plan;
 
-/// \param graph connected, outlives the plan.
+/// With copies of cheap kernels (schedule/plan_copies.h), where the policy
+/// makes them. \param graph connected, outlives the plan.
 /// \param[out] plan freed with pgopt_schedule_plan_free; empty on failure.
 /// \returns PGOPT_OUT_OF_RANGE for a number of resources that is not allowed.
 pgopt_status pgopt_schedule_plan_create(const pgopt_profile_graph *graph,
@@ -22,6 +26,14 @@ pgopt_status pgopt_schedule_plan_create(const pgopt_profile_graph *graph,
                                         pgopt_schedule_plan *plan,
                                         pgopt_error *error);
 void pgopt_schedule_plan_free(pgopt_schedule_plan *plan);
+
+/// Lists and prediction of a plan that has its schedule.
+/// \returns what `pgopt_predict` says.
+pgopt_status pgopt_schedule_plan_finish(const pgopt_profile_graph *graph,
+                                        const pgopt_schedule_request *request,
+                                        const pgopt_node_costs *costs,
+                                        pgopt_schedule_plan *plan,
+                                        pgopt_error *error);
 
 /// One plan a policy, in the order of `pgopt_schedule_policies`.
 typedef struct pgopt_schedule_plans {

@@ -82,14 +82,26 @@ pgopt_status pgopt_schedule_create(const pgopt_profile_graph *graph,
     return pgopt_fail(error, PGOPT_OUT_OF_RANGE,
                       "%lld resources, allowed are 1 to %d",
                       (long long)request->resources, PGOPT_MAX_RESOURCES);
-  schedule->node_count = graph->node_count;
-  schedule->order = pgopt_allocate(graph->node_count, sizeof(size_t));
-  schedule->core = pgopt_allocate(graph->node_count, sizeof(int64_t));
-  schedule->slot = pgopt_allocate(graph->node_count, sizeof(int64_t));
-  policy->assign(graph, request, schedule->order, schedule->core);
-  assert(is_topological(graph, schedule->order));
-  number(graph, request->resources, schedule);
+  size_t *order = pgopt_allocate(graph->node_count, sizeof *order);
+  int64_t *core = pgopt_allocate(graph->node_count, sizeof *core);
+  policy->assign(graph, request, order, core);
+  pgopt_schedule_place(graph, request->resources, order, core, schedule);
+  free(core);
+  free(order);
   return PGOPT_OK;
+}
+
+void pgopt_schedule_place(const pgopt_profile_graph *graph, int64_t resources,
+                          const size_t *order, const int64_t *core,
+                          pgopt_schedule *schedule) {
+  size_t nodes = graph->node_count;
+  *schedule =
+      (pgopt_schedule){.node_count = nodes,
+                       .order = pgopt_duplicate(order, nodes * sizeof *order),
+                       .core = pgopt_duplicate(core, nodes * sizeof *core),
+                       .slot = pgopt_allocate(nodes, sizeof *schedule->slot)};
+  assert(is_topological(graph, schedule->order));
+  number(graph, resources, schedule);
 }
 
 void pgopt_schedule_free(pgopt_schedule *schedule) {

@@ -35,6 +35,8 @@ typedef struct pgopt_schedule_policy {
   void (*assign)(const pgopt_profile_graph *graph,
                  const pgopt_schedule_request *request, size_t *order,
                  int64_t *core);
+  /// Plans compute cheap kernels on several cores where that is faster.
+  bool copies;
 } pgopt_schedule_policy;
 
 /// Everything on one resource.
@@ -68,6 +70,11 @@ pgopt_status pgopt_schedule_create(const pgopt_profile_graph *graph,
                                    const pgopt_schedule_request *request,
                                    pgopt_schedule *schedule,
                                    pgopt_error *error);
+/// The schedule of an order and cores as a policy decides them; they are
+/// copied.
+void pgopt_schedule_place(const pgopt_profile_graph *graph, int64_t resources,
+                          const size_t *order, const int64_t *core,
+                          pgopt_schedule *schedule);
 void pgopt_schedule_free(pgopt_schedule *schedule);
 
 typedef enum pgopt_event_kind {

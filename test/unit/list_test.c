@@ -148,7 +148,9 @@ static double makespan_of(const pgopt_profile_graph *graph,
   pgopt_schedule_plan plan;
   pgopt_error error = {0};
   pgopt_node_costs costs = pgopt_node_costs_create(graph);
-  CHECK(pgopt_schedule_plan_create(graph, policy, request, &costs, &plan,
+  pgopt_schedule_policy plain = *policy;
+  plain.copies = false;
+  CHECK(pgopt_schedule_plan_create(graph, &plain, request, &costs, &plan,
                                    &error) == PGOPT_OK);
   CHECK(pgopt_order_check(graph, &plan.lists, &error) == PGOPT_OK);
   double makespan = plan.prediction.makespan_ns;
