@@ -165,12 +165,13 @@ static MlirValue power_of_two(const expansion *x, MlirValue n) {
   return one(x, "arith.bitcast", bits, x->floats);
 }
 
+/// e^a for a in [-105, 89] or NaN.
 /// e^a = 2^n e^r with |r| <= log(2) / 2. Adding 1.5 x 2^23 rounds to an integer
 /// and leaves it in the low bits. The first part of log(2) has few enough bits
 /// for n times it to be exact. AVX-512 has an instruction that applies 2^n;
 /// else it is applied in two halves: the second one overflows, or rounds a
 /// denormal number, as it should.
-static MlirValue emit_exp(const expansion *x, MlirValue a) {
+static MlirValue emit_exp_inside(const expansion *x, MlirValue a) {
   // (e^r - 1 - r) / r^2: 0.06.
   static const double coefficients[] = {
       0.4999999403953552, 0.16666515171527863, 0.04166845604777336,
@@ -178,7 +179,6 @@ static MlirValue emit_exp(const expansion *x, MlirValue a) {
   static const double round = 12582912, round_bits = 0x4B400000;
   static const double log2_high = 0.693359375;
   static const double log2_low = -2.1219444005469057e-4;
-  a = at_least(x, at_most(x, a, 89), -105);
   MlirValue shifted =
       multiply_add(x, a, number(x, 1.4426950408889634), number(x, round));
   MlirValue n = two(x, "arith.subf", shifted, number(x, round));
@@ -199,6 +199,10 @@ static MlirValue emit_exp(const expansion *x, MlirValue a) {
   return two(x, "arith.mulf", p, power_of_two(x, rest));
 }
 
+static MlirValue emit_exp(const expansion *x, MlirValue a) {
+  return emit_exp_inside(x, at_least(x, at_most(x, a, 89), -105));
+}
+
 /// tanh(a) = a + a^3 P(a^2) near 0, else 1 - 2 / (e^(2 |a|) + 1).
 static MlirValue emit_tanh(const expansion *x, MlirValue a) {
   // (tanh(a) - a) / a^3 in a^2, |a| <= 0.65: 0.005.
@@ -211,7 +215,7 @@ static MlirValue emit_tanh(const expansion *x, MlirValue a) {
   MlirValue near =
       multiply_add(x, polynomial(x, square, coefficients, 6), cube, a);
   MlirValue limited = at_most(x, size, 10);
-  MlirValue power = emit_exp(x, two(x, "arith.addf", limited, limited));
+  MlirValue power = emit_exp_inside(x, two(x, "arith.addf", limited, limited));
   MlirValue part = two(x, "arith.divf", number(x, 2),
                        two(x, "arith.addf", power, number(x, 1)));
   MlirValue far =
@@ -235,7 +239,8 @@ static MlirValue emit_erf(const expansion *x, MlirValue a) {
   MlirValue square = two(x, "arith.mulf", a, a);
   MlirValue near = multiply_add(x, polynomial(x, square, inner, 7), a, a);
   MlirValue exponent = polynomial(x, at_most(x, size, 4), outer, 7);
-  MlirValue rest = emit_exp(x, one(x, "arith.negf", exponent, x->floats));
+  MlirValue rest =
+      emit_exp_inside(x, one(x, "arith.negf", exponent, x->floats));
   MlirValue far =
       two(x, "math.copysign", two(x, "arith.subf", number(x, 1), rest), a);
   return choose(x, is_less(x, size, number(x, 1)), near, far);
