@@ -4,11 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+/// Predicates of `arith.cmpf`: for numbers, and for what has a NaN.
+enum { ORDERED_GREATER = 2, ORDERED_LESS = 4, UNORDERED = 14 };
+
 static const pgopt_combine combines[] = {
-    {"arith.addf", "add", 0, {NULL}},
-    {"arith.mulf", "mul", 1, {NULL}},
-    {"arith.maximumf", "maximumf", -INFINITY, {NULL}},
-    {"arith.minimumf", "minimumf", INFINITY, {NULL}},
+    {"arith.addf", 0, 0, {NULL}},
+    {"arith.mulf", 0, 1, {NULL}},
+    {"arith.maximumf", ORDERED_GREATER, -INFINITY, {NULL}},
+    {"arith.minimumf", ORDERED_LESS, INFINITY, {NULL}},
 };
 
 static bool is_used_once(MlirValue value) {
@@ -47,4 +50,29 @@ MlirValue pgopt_combine_emit(pgopt_emitter e, const pgopt_combine *combine,
                   pgopt_attribute_parse(e.context, "#arith.fastmath<nsz>"));
   return pgopt_emit_op(e, combine->name, 2, operands, mlirValueGetType(a), 1,
                        &flags);
+}
+
+static MlirValue compare(pgopt_emitter e, int order, MlirValue a, MlirValue b) {
+  MlirValue operands[] = {a, b};
+  int64_t lanes = mlirShapedTypeGetDimSize(mlirValueGetType(a), 0);
+  MlirNamedAttribute predicate = pgopt_named(
+      e.context, "predicate", pgopt_i64_attribute(e.context, order));
+  return pgopt_emit_op(
+      e, "arith.cmpf", 2, operands,
+      mlirVectorTypeGet(1, &lanes, mlirIntegerTypeGet(e.context, 1)), 1,
+      &predicate);
+}
+
+MlirValue pgopt_combine_emit_watched(pgopt_emitter e,
+                                     const pgopt_combine *combine,
+                                     MlirValue value, MlirValue sum) {
+  return pgopt_emit_select(e, compare(e, combine->order, value, sum), value,
+                           sum);
+}
+
+MlirValue pgopt_combine_emit_watch(pgopt_emitter e, const pgopt_vectors *v,
+                                   MlirValue first, MlirValue second,
+                                   MlirValue watch) {
+  return pgopt_emit_select(e, compare(e, UNORDERED, first, second),
+                           pgopt_vector_constant(e, v, NAN), watch);
 }

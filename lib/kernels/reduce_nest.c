@@ -12,7 +12,7 @@ enum {
   WRITTEN_OUT = 8,  ///< vectors of a row without a loop
   MAX_LANES = 64,
 };
-enum { MAX_SUMS = SIDE_BY_SIDE * PGOPT_REDUCTION_MAX_BLOCK };
+enum { MAX_SUMS = (SIDE_BY_SIDE + 1) * PGOPT_REDUCTION_MAX_BLOCK };
 
 static const pgopt_product_loop *loop_of(const pgopt_reduction_nest *nest,
                                          int loop) {
@@ -36,11 +36,21 @@ static MlirValue identity(pgopt_emitter e, const pgopt_reduction_nest *nest) {
   return pgopt_vector_constant(e, &nest->vectors, nest->combine.identity);
 }
 
-/// Combines the elements there with `sum`, whose lanes stay where the mask, if
-/// there is one, is off.
-static MlirValue reduce(pgopt_emitter e, const pgopt_reduction_nest *nest,
-                        const pgopt_operand_places *at, MlirValue mask,
-                        MlirValue sum) {
+/// Whether maxima or minima are watched for NaN: each two vectors together. The
+/// watches are carried behind the sums.
+static bool is_watched(const pgopt_reduction_nest *nest) {
+  return nest->combine.order != 0;
+}
+
+/// Vectors that go into a sum together.
+static int64_t pair(const pgopt_reduction_nest *nest) {
+  return is_watched(nest) ? 2 : 1;
+}
+
+/// What the elements there are reduced as; nothing where the mask, if there is
+/// one, is off.
+static MlirValue value_at(pgopt_emitter e, const pgopt_reduction_nest *nest,
+                          const pgopt_operand_places *at, MlirValue mask) {
   const pgopt_vectors *v = &nest->vectors;
   MlirValue operands[PGOPT_PRODUCT_MAX_OPERANDS] = {{NULL}};
   for (size_t i = 0; i < nest->read_count; ++i) {
@@ -52,10 +62,36 @@ static MlirValue reduce(pgopt_emitter e, const pgopt_reduction_nest *nest,
   }
   MlirValue value = pgopt_fused_emit_value(e, v, &nest->body, (MlirValue){NULL},
                                            operands, nest->combine.reduced);
-  // The second operand of a maximum needs no look for NaN: the sum, which the
-  // next step waits for.
-  value = pgopt_combine_emit(e, &nest->combine, value, sum);
-  return mlirValueIsNull(mask) ? value : pgopt_emit_select(e, mask, value, sum);
+  return mlirValueIsNull(mask)
+             ? value
+             : pgopt_emit_select(e, mask, value, identity(e, nest));
+}
+
+static MlirValue combine(pgopt_emitter e, const pgopt_reduction_nest *nest,
+                         MlirValue value, MlirValue sum) {
+  return is_watched(nest)
+             ? pgopt_combine_emit_watched(e, &nest->combine, value, sum)
+             : pgopt_combine_emit(e, &nest->combine, value, sum);
+}
+
+/// Combines one or two vectors with the sum.
+static void reduce(pgopt_emitter e, const pgopt_reduction_nest *nest,
+                   const MlirValue *values, int64_t count, MlirValue *sum,
+                   MlirValue *watch) {
+  if (is_watched(nest))
+    *watch = pgopt_combine_emit_watch(e, &nest->vectors, values[0],
+                                      values[count - 1], *watch);
+  for (int64_t i = 0; i < count; ++i)
+    *sum = combine(e, nest, values[i], *sum);
+}
+
+/// Sums, and watches of them, before anything was reduced.
+static void begin_sums(pgopt_emitter e, const pgopt_reduction_nest *nest,
+                       int64_t sums, int64_t watches, MlirValue *values) {
+  for (int64_t i = 0; i < sums; ++i)
+    values[i] = identity(e, nest);
+  for (int64_t i = 0; i < watches; ++i)
+    values[sums + i] = pgopt_vector_constant(e, &nest->vectors, 0);
 }
 
 /// Stores a vector of results that lie along `loop`, after what is fused.
@@ -77,13 +113,16 @@ static void finish(pgopt_emitter e, const pgopt_reduction_nest *nest,
                      place.at[nest->destination], mask, value);
 }
 
-/// Combines sums that were reduced side by side: `count` of every `step`.
+/// Combines sums that were reduced side by side: `count` of every `step`; then
+/// NaN that were met.
 static void join(pgopt_emitter e, const pgopt_reduction_nest *nest,
                  MlirValue *sums, int64_t count, int64_t step) {
   for (int64_t half = count / 2; half; half /= 2)
     for (int64_t i = 0; i < half * step; ++i)
-      sums[i] =
-          pgopt_combine_emit(e, &nest->combine, sums[i], sums[i + half * step]);
+      sums[i] = combine(e, nest, sums[i + half * step], sums[i]);
+  for (int64_t i = 0; i < step && is_watched(nest); ++i)
+    sums[i] =
+        pgopt_emit_binary(e, "arith.addf", sums[i], sums[count * step + i]);
 }
 
 int64_t pgopt_reduction_side_by_side(int64_t limit, int64_t count) {
@@ -93,36 +132,52 @@ int64_t pgopt_reduction_side_by_side(int64_t limit, int64_t count) {
   return result;
 }
 
+/// One or two vectors of a row, from `lane` on, of which the last may be
+/// masked.
+static void reduce_vectors(pgopt_emitter e, const pgopt_reduction_nest *nest,
+                           const pgopt_operand_places *at, pgopt_position lane,
+                           int64_t count, MlirValue mask, MlirValue *sum,
+                           MlirValue *watch) {
+  MlirValue values[2] = {{NULL}};
+  for (int64_t i = 0; i < count; ++i) {
+    pgopt_operand_places here =
+        move(e, nest, nest->across,
+             pgopt_position_offset(lane, i * nest->vectors.lanes), *at);
+    values[i] =
+        value_at(e, nest, &here, i + 1 == count ? mask : (MlirValue){NULL});
+  }
+  reduce(e, nest, values, count, sum, watch);
+}
+
 /// The vectors of a row, into `width` sums.
 static void reduce_row(pgopt_emitter e, const pgopt_reduction_nest *nest,
                        const pgopt_operand_places *at, int64_t width,
                        MlirValue *sums) {
-  int64_t lanes = nest->vectors.lanes, step = lanes * width;
+  int64_t lanes = nest->vectors.lanes, step = lanes * width * pair(nest);
   int64_t extent = loop_of(nest, nest->across)->extent;
   int64_t main = extent / step * step, whole = extent / lanes * lanes;
+  size_t carried = (size_t)width + is_watched(nest);
   if (whole <= WRITTEN_OUT * lanes)
     main = 0;
   if (main) {
-    pgopt_loop loop =
-        pgopt_loop_open(e, pgopt_position_at(0), pgopt_position_at(main), step,
-                        (size_t)width, sums);
-    for (int64_t i = 0; i < width; ++i) {
-      pgopt_operand_places here =
-          move(loop.body, nest, nest->across,
-               pgopt_position_offset(loop.variable, i * lanes), *at);
-      sums[i] = reduce(loop.body, nest, &here, (MlirValue){NULL}, sums[i]);
-    }
+    pgopt_loop loop = pgopt_loop_open(
+        e, pgopt_position_at(0), pgopt_position_at(main), step, carried, sums);
+    for (int64_t i = 0; i < width; ++i)
+      reduce_vectors(
+          loop.body, nest, at,
+          pgopt_position_offset(loop.variable, i * pair(nest) * lanes),
+          pair(nest), (MlirValue){NULL}, &sums[i], &sums[width]);
     pgopt_loop_close(&loop, sums);
   }
-  for (int64_t i = main; i < extent; i += lanes) {
-    MlirValue *sum = &sums[(i - main) / lanes % width];
+  int64_t vectors = (extent - main + lanes - 1) / lanes;
+  for (int64_t i = 0; i < vectors; i += pair(nest)) {
+    int64_t count = vectors - i < pair(nest) ? vectors - i : pair(nest);
     MlirValue mask = {NULL};
-    if (i >= whole)
+    if (i + count == vectors && whole < extent)
       mask = pgopt_vector_mask(e, &nest->vectors,
                                pgopt_position_at(extent - whole));
-    pgopt_operand_places here =
-        move(e, nest, nest->across, pgopt_position_at(i), *at);
-    *sum = reduce(e, nest, &here, mask, *sum);
+    reduce_vectors(e, nest, at, pgopt_position_at(main + i * lanes), count,
+                   mask, &sums[i / pair(nest) % width], &sums[width]);
   }
 }
 
@@ -136,7 +191,7 @@ static void reduce_rows(pgopt_emitter e, const pgopt_reduction_nest *nest,
       continue;
     pgopt_loop loop =
         pgopt_loop_open(e, pgopt_position_at(0), pgopt_position_at(l->extent),
-                        1, (size_t)width, sums);
+                        1, (size_t)width + is_watched(nest), sums);
     pgopt_operand_places here =
         move(loop.body, nest, (int)level, loop.variable, *at);
     reduce_rows(loop.body, nest, level + 1, &here, width, sums);
@@ -149,10 +204,9 @@ static void reduce_rows(pgopt_emitter e, const pgopt_reduction_nest *nest,
 /// One vector of what a result is reduced from.
 static MlirValue emit_row(pgopt_emitter e, const pgopt_reduction_nest *nest,
                           const pgopt_operand_places *at) {
-  MlirValue sums[PGOPT_REDUCTION_MAX_BLOCK] = {{NULL}};
+  MlirValue sums[PGOPT_REDUCTION_MAX_BLOCK + 1] = {{NULL}};
   int64_t width = nest->block;
-  for (int64_t i = 0; i < width; ++i)
-    sums[i] = identity(e, nest);
+  begin_sums(e, nest, width, is_watched(nest), sums);
   reduce_rows(e, nest, 0, at, width, sums);
   join(e, nest, sums, width, 1);
   return sums[0];
@@ -199,15 +253,20 @@ typedef struct block {
   MlirValue mask;
 } block;
 
+/// One step of the innermost loop, or two.
 static void reduce_block(pgopt_emitter e, const pgopt_reduction_nest *nest,
                          const block *b, const pgopt_operand_places *at,
-                         MlirValue *sums) {
+                         int64_t count, MlirValue *sums, MlirValue *watches) {
   for (int64_t i = 0; i < b->vectors; ++i) {
-    pgopt_operand_places here = move(
-        e, nest, nest->across, pgopt_position_at(i * nest->vectors.lanes), *at);
-    MlirValue mask = {NULL};
-    sums[i] =
-        reduce(e, nest, &here, i + 1 == b->vectors ? b->mask : mask, sums[i]);
+    MlirValue mask = i + 1 == b->vectors ? b->mask : (MlirValue){NULL};
+    MlirValue values[2] = {{NULL}};
+    for (int64_t k = 0; k < count; ++k) {
+      pgopt_operand_places here =
+          move(e, nest, nest->across,
+               pgopt_position_at(i * nest->vectors.lanes), at[k]);
+      values[k] = value_at(e, nest, &here, mask);
+    }
+    reduce(e, nest, values, count, &sums[i], &watches[i]);
   }
 }
 
@@ -227,27 +286,33 @@ static void reduce_blocks(pgopt_emitter e, const pgopt_reduction_nest *nest,
                           const pgopt_operand_places *at, MlirValue *sums) {
   const pgopt_product_loop *l = loop_of(nest, level);
   bool is_innermost = level == innermost_reduction(nest);
+  MlirValue *watches = sums + b->vectors * b->turns;
   if (!l->is_reduction || l->extent == 1) {
     reduce_blocks(e, nest, level + 1, b, at, sums);
     return;
   }
-  int64_t step = is_innermost ? b->turns : 1;
+  int64_t step = is_innermost ? b->turns * pair(nest) : 1;
   int64_t main = l->extent / step * step;
-  pgopt_loop loop =
-      pgopt_loop_open(e, pgopt_position_at(0), pgopt_position_at(main), step,
-                      (size_t)(b->vectors * b->turns), sums);
-  for (int64_t t = 0; t < step; ++t) {
-    pgopt_operand_places here = move(
-        loop.body, nest, level, pgopt_position_offset(loop.variable, t), *at);
+  pgopt_loop loop = pgopt_loop_open(
+      e, pgopt_position_at(0), pgopt_position_at(main), step,
+      (size_t)(b->vectors * (b->turns + is_watched(nest))), sums);
+  for (int64_t t = 0; t < (is_innermost ? b->turns : 1); ++t) {
+    pgopt_operand_places here[2];
+    for (int64_t k = 0; k < (is_innermost ? pair(nest) : 1); ++k)
+      here[k] =
+          move(loop.body, nest, level,
+               pgopt_position_offset(loop.variable, t + k * b->turns), *at);
     if (is_innermost)
-      reduce_block(loop.body, nest, b, &here, sums + t * b->vectors);
+      reduce_block(loop.body, nest, b, here, pair(nest), sums + t * b->vectors,
+                   watches);
     else
-      reduce_blocks(loop.body, nest, level + 1, b, &here, sums);
+      reduce_blocks(loop.body, nest, level + 1, b, here, sums);
   }
   pgopt_loop_close(&loop, sums);
   for (int64_t t = main; t < l->extent; ++t) {
     pgopt_operand_places here = move(e, nest, level, pgopt_position_at(t), *at);
-    reduce_block(e, nest, b, &here, sums + (t - main) * b->vectors);
+    reduce_block(e, nest, b, &here, 1,
+                 sums + (t - main) % b->turns * b->vectors, watches);
   }
 }
 
@@ -259,8 +324,8 @@ static void emit_block(pgopt_emitter e, const pgopt_reduction_nest *nest,
                                          : b.vectors < 6 ? 2
                                                          : 1,
                                          depth);
-  for (int64_t i = 0; i < b.vectors * b.turns; ++i)
-    sums[i] = identity(e, nest);
+  begin_sums(e, nest, b.vectors * b.turns, is_watched(nest) ? b.vectors : 0,
+             sums);
   reduce_blocks(e, nest, 0, &b, at, sums);
   join(e, nest, sums, b.turns, b.vectors);
   for (int64_t i = 0; i < b.vectors; ++i) {

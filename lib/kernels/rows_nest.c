@@ -15,7 +15,8 @@
 enum {
   MAX_OPERANDS = PGOPT_FUSION_MAX_INPUTS + 1,
   SHORT_TURN = 4, ///< vectors a turn of a short pass that reduces
-  MAX_SUMS = PGOPT_ROWS_MAX_TOGETHER * PGOPT_ROWS_MAX_OPS * PGOPT_ROWS_MAX_TURN,
+  MAX_SUMS =
+      PGOPT_ROWS_MAX_TOGETHER * PGOPT_ROWS_MAX_OPS * (PGOPT_ROWS_MAX_TURN + 1),
 };
 
 /// Bodies of so many operations are long enough to hide what an accumulator
@@ -31,6 +32,9 @@ typedef struct line {
   MlirValue numbers[PGOPT_ROWS_MAX_OPS];  ///< by value
   MlirValue elements[PGOPT_ROWS_MAX_OPS]; ///< by value, of the current vector
   MlirValue sums[PGOPT_ROWS_MAX_OPS][PGOPT_ROWS_MAX_TURN]; ///< by op
+  /// Of maxima and minima, by op: NaN that were met, and what is to be looked
+  /// through for them together with the next vector.
+  MlirValue watches[PGOPT_ROWS_MAX_OPS], unwatched[PGOPT_ROWS_MAX_OPS];
 } line;
 
 typedef struct nest {
@@ -188,6 +192,34 @@ static MlirValue emit_reduced(pgopt_emitter e, const nest *n, size_t k,
       pgopt_vector_constant(e, &rows->vectors, op->combine.identity));
 }
 
+static MlirValue combine(pgopt_emitter e, const pgopt_combine *how,
+                         MlirValue value, MlirValue sum) {
+  return how->order ? pgopt_combine_emit_watched(e, how, value, sum)
+                    : pgopt_combine_emit(e, how, value, sum);
+}
+
+/// Looks for NaN in every second vector, and the one before it.
+static void watch(pgopt_emitter e, nest *n, size_t k, MlirValue value) {
+  MlirValue *before = &n->line->unwatched[k];
+  if (mlirValueIsNull(*before)) {
+    *before = value;
+    return;
+  }
+  n->line->watches[k] = pgopt_combine_emit_watch(e, &n->rows->vectors, *before,
+                                                 value, n->line->watches[k]);
+  *before = (MlirValue){NULL};
+}
+
+/// Looks through what is left.
+static void watch_rest(pgopt_emitter e, nest *n) {
+  for (size_t r = 0; r < n->line_count; ++r) {
+    n->line = &n->lines[r];
+    for (size_t k = 0; k < n->rows->count; ++k)
+      if (!mlirValueIsNull(n->line->unwatched[k]))
+        watch(e, n, k, n->line->unwatched[k]);
+  }
+}
+
 /// Computes the pass on one vector of the row.
 static void emit_vector(pgopt_emitter e, nest *n, int pass, pgopt_position lane,
                         MlirValue mask, int accumulator) {
@@ -200,8 +232,10 @@ static void emit_vector(pgopt_emitter e, nest *n, int pass, pgopt_position lane,
     load_inputs(e, n, k, lane, mask, inputs);
     if (op->kind == PGOPT_ROW_REDUCTION) {
       MlirValue *sum = &n->line->sums[k][accumulator];
-      *sum = pgopt_combine_emit(e, &op->combine, *sum,
-                                emit_reduced(e, n, k, inputs, mask));
+      MlirValue value = emit_reduced(e, n, k, inputs, mask);
+      *sum = combine(e, &op->combine, value, *sum);
+      if (op->combine.order)
+        watch(e, n, k, value);
       continue;
     }
     MlirValue made =
@@ -241,19 +275,18 @@ int pgopt_rows_turn(const pgopt_rows *rows, int pass) {
   return reduces && length < LONG_BODY ? SHORT_TURN : 1;
 }
 
-/// The lanes of a vector combined, in every lane.
+/// The lanes of a vector combined, in every lane, and NaN that were met.
 static MlirValue combine_lanes(pgopt_emitter e, const pgopt_vectors *v,
-                               const pgopt_combine *combine, MlirValue vector) {
-  for (int64_t distance = v->lanes / 2; distance; distance /= 2)
-    vector = pgopt_combine_emit(
-        e, combine, vector,
-        pgopt_vector_shift(e, v, vector, distance, combine->identity));
-  int64_t last = v->lanes - 1;
-  MlirNamedAttribute position = pgopt_named(
-      e.context, "static_position", mlirDenseI64ArrayGet(e.context, 1, &last));
-  return pgopt_vector_splat(
-      e, v,
-      pgopt_emit_op(e, "vector.extract", 1, &vector, v->element, 1, &position));
+                               const pgopt_combine *how, MlirValue vector,
+                               MlirValue watched) {
+  for (int64_t distance = v->lanes / 2; distance; distance /= 2) {
+    vector = combine(e, how, pgopt_vector_flip(e, v, vector, distance), vector);
+    if (how->order)
+      watched = pgopt_emit_binary(e, "arith.addf", watched,
+                                  pgopt_vector_flip(e, v, watched, distance));
+  }
+  return how->order ? pgopt_emit_binary(e, "arith.addf", vector, watched)
+                    : vector;
 }
 
 static void finish_reductions(pgopt_emitter e, nest *n, int pass) {
@@ -264,12 +297,20 @@ static void finish_reductions(pgopt_emitter e, nest *n, int pass) {
       continue;
     MlirValue sum = n->line->sums[k][0];
     for (int i = 1; i < n->accumulators; ++i)
-      sum = pgopt_combine_emit(e, &op->combine, sum, n->line->sums[k][i]);
-    sum = combine_lanes(e, &rows->vectors, &op->combine, sum);
+      sum = combine(e, &op->combine, n->line->sums[k][i], sum);
+    sum = combine_lanes(e, &rows->vectors, &op->combine, sum,
+                        n->line->watches[k]);
     set_number(
         e, n, k,
         pgopt_combine_emit(e, &op->combine, n->line->numbers[op->result], sum));
   }
+}
+
+static void move_value(MlirValue *value, MlirValue *carried, bool back) {
+  if (back)
+    *value = *carried;
+  else
+    *carried = *value;
 }
 
 /// Copies the accumulators of the pass out of the nest, or back.
@@ -279,14 +320,12 @@ static size_t move_sums(nest *n, int pass, MlirValue *carried, bool back) {
     if (!is_in_pass(n->rows, k, pass) ||
         n->rows->ops[k].kind != PGOPT_ROW_REDUCTION)
       continue;
-    for (size_t r = 0; r < n->line_count; ++r)
-      for (int i = 0; i < n->accumulators; ++i, ++count) {
-        MlirValue *sum = &n->lines[r].sums[k][i];
-        if (back)
-          *sum = carried[count];
-        else
-          carried[count] = *sum;
-      }
+    for (size_t r = 0; r < n->line_count; ++r) {
+      for (int i = 0; i < n->accumulators; ++i)
+        move_value(&n->lines[r].sums[k][i], &carried[count++], back);
+      if (n->rows->ops[k].combine.order)
+        move_value(&n->lines[r].watches[k], &carried[count++], back);
+    }
   }
   return count;
 }
@@ -297,6 +336,8 @@ static void begin_pass(pgopt_emitter e, nest *n, int pass) {
     if (!is_in_pass(rows, k, pass))
       continue;
     load_numbers(e, n, k);
+    n->line->watches[k] = pgopt_vector_constant(e, &rows->vectors, 0);
+    n->line->unwatched[k] = (MlirValue){NULL};
     for (int i = 0; i < n->accumulators; ++i)
       if (rows->ops[k].kind == PGOPT_ROW_REDUCTION)
         n->line->sums[k][i] = pgopt_vector_constant(
@@ -333,6 +374,7 @@ static void emit_pass(pgopt_emitter e, nest *n, int pass) {
     for (int i = 0; i < n->accumulators; ++i)
       emit_vectors(loop.body, n, pass,
                    pgopt_position_offset(loop.variable, i * lanes), all, i);
+    watch_rest(loop.body, n);
     move_sums(n, pass, carried, false);
     pgopt_loop_close(&loop, carried);
     move_sums(n, pass, carried, true);
@@ -346,6 +388,7 @@ static void emit_pass(pgopt_emitter e, nest *n, int pass) {
                  pgopt_vector_mask(e, &rows->vectors,
                                    pgopt_position_at(rows->length % lanes)),
                  (int)(whole - left));
+  watch_rest(e, n);
   for (size_t r = 0; r < n->line_count; ++r) {
     n->line = &n->lines[r];
     finish_reductions(e, n, pass);

@@ -431,6 +431,19 @@ MlirValue pgopt_vector_shift(pgopt_emitter e, const pgopt_vectors *v,
                        &attribute);
 }
 
+MlirValue pgopt_vector_flip(pgopt_emitter e, const pgopt_vectors *v,
+                            MlirValue value, int64_t distance) {
+  int64_t lanes[MAX_LANES];
+  for (int64_t j = 0; j < v->lanes; ++j)
+    lanes[j] = j ^ distance;
+  MlirNamedAttribute attribute =
+      pgopt_named(e.context, "mask",
+                  mlirDenseI64ArrayGet(e.context, (intptr_t)v->lanes, lanes));
+  MlirValue operands[] = {value, value};
+  return pgopt_emit_op(e, "vector.shuffle", 2, operands, v->vector, 1,
+                       &attribute);
+}
+
 MlirValue pgopt_vector_first(pgopt_emitter e, const pgopt_vectors *v,
                              MlirValue value) {
   int64_t lane = 0, one = 1;

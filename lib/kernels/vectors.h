@@ -129,6 +129,9 @@ MlirValue pgopt_vector_shift(pgopt_emitter e, const pgopt_vectors *v,
 MlirValue pgopt_vector_exchange(pgopt_emitter e, const pgopt_vectors *v,
                                 MlirValue first, MlirValue second,
                                 int64_t distance, bool high);
+/// Lanes that differ in the bit `distance` change places.
+MlirValue pgopt_vector_flip(pgopt_emitter e, const pgopt_vectors *v,
+                            MlirValue value, int64_t distance);
 /// Lane 0 as a vector of one lane.
 MlirValue pgopt_vector_first(pgopt_emitter e, const pgopt_vectors *v,
                              MlirValue value);

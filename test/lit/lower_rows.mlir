@@ -34,8 +34,9 @@
 // CUT-NOT: call @
 
 // 37 numbers a row are 4 x 8 + 5. Two rows go side by side, the seventh is alone.
-// The maximum has four accumulators, then what is left of the row; exp and sum
-// are one pass, the exponentials stay in a buffer of both rows.
+// The maximum has four accumulators, then what is left of the row, and looks for
+// NaN in two vectors at a time; exp and sum are one pass, the exponentials stay in
+// a buffer of both rows.
 // SOFTMAX-LABEL: func.func private @reduce_max_0(
 // SOFTMAX-SAME: memref<5x7x37xf32>
 // SOFTMAX-NOT: linalg
@@ -44,8 +45,8 @@
 // SOFTMAX-COUNT-8: vector.load
 // SOFTMAX-COUNT-2: vector.maskedload
 // SOFTMAX: arith.select
-// SOFTMAX: vector.shuffle
-// SOFTMAX: vector.extract
+// SOFTMAX: arith.cmpf uno
+// SOFTMAX: vector.shuffle {{.+}} [1, 0, 3, 2, 5, 4, 7, 6]
 // SOFTMAX: scf.for %{{.+}} = %c0 to %c32 step %c8 iter_args(
 // SOFTMAX-COUNT-2: vector.store %{{.+}} : memref<80xf32>
 // SOFTMAX: scf.for %{{.+}} = %c0 to %c32 step %c8 {

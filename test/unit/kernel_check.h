@@ -27,6 +27,21 @@ static inline void fill(const kernel_case *c, void *data, int64_t elements) {
   }
 }
 
+/// Replaces one of 16 elements.
+static inline void fill_special(const kernel_case *c, void *data,
+                                int64_t elements) {
+  static const double special[] = {NAN, INFINITY, -INFINITY};
+  for (int64_t i = 0; i < elements; ++i) {
+    double value = special[draw(3)];
+    if (draw(16))
+      continue;
+    if (c->is_double)
+      ((double *)data)[i] = value;
+    else
+      ((float *)data)[i] = (float)value;
+  }
+}
+
 /// Compiles the case for the target, runs it and compares.
 static inline void check_case(const kernel_case *c, const char *options) {
   pgopt_text text = {0};
@@ -44,6 +59,8 @@ static inline void check_case(const kernel_case *c, const char *options) {
     buffers[i] = guarded_create((size_t)elements[i] * bytes, at_end);
     data[i] = buffers[i].data;
     fill(c, buffers[i].data, elements[i]);
+    if (i == 0 && c->has_special)
+      fill_special(c, buffers[i].data, elements[i]);
   }
   void *before = malloc((size_t)elements[2] * bytes);
   memcpy(before, data[2], (size_t)elements[2] * bytes);

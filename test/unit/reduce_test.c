@@ -40,6 +40,7 @@ static void check_target(const char *options, int cases) {
     kernel_case c;
     draw_reduction(&c);
     draw_surroundings(&c);
+    c.has_special = (c.body == BODY_MAX || c.body == BODY_MIN) && !c.has_clamp;
     check_case(&c, options);
   }
 }
