@@ -4,7 +4,7 @@
 /// vector has beyond the columns is 0. Columns that lie side by side are copied
 /// as vectors. Where instead a loop of the depth does, or the loop beside,
 /// squares are transposed: of so many steps of that loop and a vector of
-/// columns.
+/// columns. Loops go in the operand's order: memory is read on.
 #include "kernels/nest.h"
 
 typedef struct copy {
@@ -12,6 +12,8 @@ typedef struct copy {
   const pgopt_product_columns *step;
   MlirValue mask;    ///< of the panel's last vector
   pgopt_position to; ///< of the panel in scratch
+  size_t
+      order[PGOPT_PRODUCT_MAX_DEPTHS]; ///< the depth's loops, outermost first
 } copy;
 
 static MlirValue vector_mask(const copy *c, int64_t vector) {
@@ -150,7 +152,8 @@ static bool copies_squares(const copy *c) {
   const pgopt_product_plan *p = c->nest->plan;
   return p->columns.strides[p->columns_operand] != 1 &&
          !(c->step->end == -2 && !c->step->tail) &&
-         (p->beside.extent > 1 || pgopt_contiguous_depth(p) < p->depth_count);
+         (pgopt_is_beside_contiguous(p) ||
+          pgopt_contiguous_depth(p) < p->depth_count);
 }
 
 /// Elements of a panel from one step of a depth loop to the next.
@@ -160,6 +163,14 @@ static int64_t depth_stride(const copy *c, size_t level) {
   for (size_t i = level + 1; i < p->depth_count; ++i)
     stride *= p->depth[i].extent;
   return stride;
+}
+
+/// Steps of the loop beside that squares hold, and of the one around it.
+static pgopt_position beside_extent(pgopt_emitter e, const pgopt_nest *nest) {
+  const pgopt_product_plan *p = nest->plan;
+  return p->beside_outer_chunk > 1
+             ? pgopt_position_scale(e, nest->beside_outer, p->beside.extent)
+             : nest->beside;
 }
 
 /// Columns that the depth's loops leave: those of one depth, or of all steps of
@@ -172,7 +183,8 @@ static void copy_innermost(pgopt_emitter e, const copy *c, pgopt_position from,
   if (copies_squares(c)) {
     bool is_beside = contiguous == p->depth_count;
     copy_squares(e, c, from, to,
-                 is_beside ? c->nest->beside : depth_extent(c, contiguous),
+                 is_beside ? beside_extent(e, c->nest)
+                           : depth_extent(c, contiguous),
                  is_beside ? beside : depth_stride(c, contiguous));
     return;
   }
@@ -180,10 +192,11 @@ static void copy_innermost(pgopt_emitter e, const copy *c, pgopt_position from,
     copy_contiguous(e, c, from, to);
     return;
   }
-  pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
-                                    p->beside.extent > 1 ? c->nest->beside
-                                                         : pgopt_position_at(1),
-                                    1, 0, NULL);
+  pgopt_loop loop =
+      pgopt_loop_open(e, pgopt_position_at(0),
+                      pgopt_is_beside_contiguous(p) ? beside_extent(e, c->nest)
+                                                    : pgopt_position_at(1),
+                      1, 0, NULL);
   copy_elements(loop.body, c,
                 pgopt_position_add(loop.body, from, loop.variable),
                 pgopt_position_add(
@@ -193,17 +206,33 @@ static void copy_innermost(pgopt_emitter e, const copy *c, pgopt_position from,
   pgopt_loop_close(&loop, NULL);
 }
 
-/// Loops over the depth from `level` on; `to` is the place of depth 0 of these.
-static void copy_depth(pgopt_emitter e, const copy *c, pgopt_position from,
-                       pgopt_position to, size_t level, pgopt_position count) {
+/// Sets the order of the depth's loops.
+static void order_depth(copy *c) {
   const pgopt_product_plan *p = c->nest->plan;
   int operand = p->columns_operand;
-  if (level == p->depth_count) {
+  for (size_t level = 0; level < p->depth_count; ++level) {
+    size_t at = level;
+    for (; at > 0 && p->depth[c->order[at - 1]].strides[operand] <
+                         p->depth[level].strides[operand];
+         --at)
+      c->order[at] = c->order[at - 1];
+    c->order[at] = level;
+  }
+}
+
+/// Loops over the depth, the number of which is `place` in their order, and
+/// those inside; `to` is the place of depth 0 of these.
+static void copy_depth(pgopt_emitter e, const copy *c, pgopt_position from,
+                       pgopt_position to, size_t place, pgopt_position count) {
+  const pgopt_product_plan *p = c->nest->plan;
+  int operand = p->columns_operand;
+  if (place == p->depth_count) {
     copy_innermost(e, c, from, to, count);
     return;
   }
+  size_t level = c->order[place];
   if (copies_squares(c) && level == pgopt_contiguous_depth(p)) {
-    copy_depth(e, c, from, to, level + 1, count);
+    copy_depth(e, c, from, to, place + 1, count);
     return;
   }
   pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0),
@@ -216,12 +245,14 @@ static void copy_depth(pgopt_emitter e, const copy *c, pgopt_position from,
              pgopt_position_add(loop.body, to,
                                 pgopt_position_scale(loop.body, loop.variable,
                                                      depth_stride(c, level))),
-             level + 1, count);
+             place + 1, count);
   pgopt_loop_close(&loop, NULL);
 }
 
+/// All panels of one step of the loop beside, or of as many as squares have.
+/// \param part where they begin in the copied columns.
 static void copy_panels(pgopt_emitter e, const pgopt_nest *nest,
-                        pgopt_position at) {
+                        pgopt_position at, pgopt_position part) {
   const pgopt_product_plan *p = nest->plan;
   pgopt_position start = pgopt_position_at(0);
   int64_t depth = p->depth_chunk;
@@ -235,15 +266,36 @@ static void copy_panels(pgopt_emitter e, const pgopt_nest *nest,
     pgopt_position count = pgopt_position_min(
         body, pgopt_position_subtract(body, nest->columns, j),
         pgopt_position_at(step->vectors * p->lanes));
-    copy c = {nest, step, panels.mask,
-              pgopt_position_add(body, nest->part,
-                                 pgopt_position_scale(body, j, depth))};
+    copy c = {.nest = nest,
+              .step = step,
+              .mask = panels.mask,
+              .to = pgopt_position_add(body, part,
+                                       pgopt_position_scale(body, j, depth))};
+    order_depth(&c);
     pgopt_position from = pgopt_position_add(
         body, at,
         pgopt_position_scale(body, j, p->columns.strides[p->columns_operand]));
     copy_depth(body, &c, from, c.to, 0, count);
     pgopt_loop_close(&panels.loop, NULL);
   }
+}
+
+/// The steps beside that are packed together, unless squares hold them.
+static void copy_beside(pgopt_emitter e, const pgopt_nest *nest,
+                        pgopt_position at) {
+  const pgopt_product_plan *p = nest->plan;
+  pgopt_position steps =
+      pgopt_is_beside_contiguous(p) ? pgopt_position_at(1) : nest->beside;
+  pgopt_loop loop = pgopt_loop_open(e, pgopt_position_at(0), steps, 1, 0, NULL);
+  copy_panels(loop.body, nest,
+              pgopt_position_add(
+                  loop.body, at,
+                  pgopt_position_scale(loop.body, loop.variable,
+                                       p->beside.strides[p->columns_operand])),
+              pgopt_position_add(loop.body, nest->part,
+                                 pgopt_position_scale(loop.body, loop.variable,
+                                                      pgopt_beside_stride(p))));
+  pgopt_loop_close(&loop, NULL);
 }
 
 static void store_number(pgopt_emitter e, MlirValue box, size_t at,
@@ -338,7 +390,7 @@ static void gather_columns(pgopt_emitter e, const pgopt_nest *nest,
 void pgopt_copy_columns(pgopt_emitter e, const pgopt_nest *nest,
                         const pgopt_places *at) {
   if (nest->plan->source == PGOPT_COLUMNS_PACKED || nest->is_preparing)
-    copy_panels(e, nest, at->at[nest->plan->columns_operand]);
+    copy_beside(e, nest, at->at[nest->plan->columns_operand]);
   else if (nest->plan->source == PGOPT_COLUMNS_GATHERED)
     gather_columns(e, nest, at);
 }

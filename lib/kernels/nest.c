@@ -1,7 +1,7 @@
 /// \file The loops around a product's register tiles, outermost first: shared
 /// loops, chunks of the loop beside, chunks of columns, parts of the depth
-/// (here the columns are copied), steps of the loop beside, loops of rows,
-/// blocks of rows, panels of columns, rows of the block, tiles.
+/// (here the columns are copied), loops of rows, blocks of rows, steps of the
+/// loop beside, panels of columns, rows of the block, tiles.
 #include "kernels/nest.h"
 
 #include <string.h>
@@ -156,6 +156,31 @@ static void emit_panels(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
   }
 }
 
+/// What is packed together, one step after the other.
+static void emit_beside(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
+                        const pgopt_product_axis *outer_rows,
+                        pgopt_position row_count) {
+  const pgopt_product_plan *p = nest->plan;
+  pgopt_position part = nest->part;
+  pgopt_loop outer =
+      pgopt_loop_open(e, pgopt_position_at(0), nest->beside_outer, 1, 0, NULL);
+  pgopt_loop loop = pgopt_loop_open(outer.body, pgopt_position_at(0),
+                                    nest->beside, 1, 0, NULL);
+  pgopt_emitter body = loop.body;
+  pgopt_position step = pgopt_position_add(
+      body, loop.variable,
+      pgopt_position_scale(body, outer.variable, p->beside_chunk));
+  nest->part = pgopt_position_add(
+      body, part, pgopt_position_scale(body, step, pgopt_beside_stride(p)));
+  at = pgopt_places_move(body, nest, &p->beside_outer, outer.variable, at);
+  emit_panels(body, nest,
+              pgopt_places_move(body, nest, &p->beside, loop.variable, at),
+              outer_rows, row_count);
+  nest->part = part;
+  pgopt_loop_close(&loop, NULL);
+  pgopt_loop_close(&outer, NULL);
+}
+
 /// Blocks of the innermost loop of rows.
 static void emit_row_blocks(pgopt_emitter e, pgopt_nest *nest,
                             pgopt_places at) {
@@ -171,7 +196,7 @@ static void emit_row_blocks(pgopt_emitter e, pgopt_nest *nest,
   pgopt_position count =
       pgopt_position_min(blocks.body, left, pgopt_position_at(p->row_chunk));
   nest->rows = outer ? extent_of(blocks.body, nest, &p->rows) : count;
-  emit_panels(blocks.body, nest,
+  emit_beside(blocks.body, nest,
               pgopt_places_move(blocks.body, nest, axis, blocks.variable, at),
               outer, count);
   pgopt_loop_close(&blocks, NULL);
@@ -190,22 +215,6 @@ static void emit_row_loops(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
   emit_row_loops(loop.body, nest,
                  pgopt_places_move(loop.body, nest, axis, loop.variable, at),
                  level + 1);
-  pgopt_loop_close(&loop, NULL);
-}
-
-/// What is packed together, one step after the other.
-static void emit_beside(pgopt_emitter e, pgopt_nest *nest, pgopt_places at) {
-  const pgopt_product_plan *p = nest->plan;
-  pgopt_position part = nest->part;
-  pgopt_loop loop =
-      pgopt_loop_open(e, pgopt_position_at(0), nest->beside, 1, 0, NULL);
-  nest->part = pgopt_position_add(
-      loop.body, part,
-      pgopt_position_scale(loop.body, loop.variable, pgopt_beside_stride(p)));
-  emit_row_loops(
-      loop.body, nest,
-      pgopt_places_move(loop.body, nest, &p->beside, loop.variable, at), 0);
-  nest->part = part;
   pgopt_loop_close(&loop, NULL);
 }
 
@@ -263,7 +272,7 @@ static void emit_depth(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,
     nest->depth = count;
     pgopt_copy_columns(body, nest, &at);
     if (!nest->is_preparing)
-      emit_beside(body, nest, at);
+      emit_row_loops(body, nest, at, 0);
   } else {
     emit_depth(body, nest, at, level + 1);
   }
@@ -302,20 +311,31 @@ static void emit_column_chunks(pgopt_emitter e, pgopt_nest *nest,
   pgopt_loop_close(&loop, NULL);
 }
 
-static void emit_beside_chunks(pgopt_emitter e, pgopt_nest *nest,
-                               pgopt_places at) {
-  const pgopt_product_axis *axis = &nest->plan->beside;
-  int64_t chunk = nest->plan->beside_chunk;
+/// Opens the loop over chunks of an axis, and moves on along it.
+static pgopt_loop open_chunks(pgopt_emitter e, const pgopt_nest *nest,
+                              const pgopt_product_axis *axis, int64_t chunk,
+                              pgopt_places *at, pgopt_position *count) {
   pgopt_position extent = extent_of(e, nest, axis);
   pgopt_loop loop =
       pgopt_loop_open(e, pgopt_position_at(0), extent, chunk, 0, NULL);
   pgopt_position left =
       pgopt_position_subtract(loop.body, extent, loop.variable);
-  nest->beside = pgopt_position_min(loop.body, left, pgopt_position_at(chunk));
-  emit_column_chunks(
-      loop.body, nest,
-      pgopt_places_move(loop.body, nest, axis, loop.variable, at));
+  *count = pgopt_position_min(loop.body, left, pgopt_position_at(chunk));
+  *at = pgopt_places_move(loop.body, nest, axis, loop.variable, *at);
+  return loop;
+}
+
+static void emit_beside_chunks(pgopt_emitter e, pgopt_nest *nest,
+                               pgopt_places at) {
+  const pgopt_product_plan *p = nest->plan;
+  pgopt_loop outer =
+      open_chunks(e, nest, &p->beside_outer, p->beside_outer_chunk, &at,
+                  &nest->beside_outer);
+  pgopt_loop loop = open_chunks(outer.body, nest, &p->beside, p->beside_chunk,
+                                &at, &nest->beside);
+  emit_column_chunks(loop.body, nest, at);
   pgopt_loop_close(&loop, NULL);
+  pgopt_loop_close(&outer, NULL);
 }
 
 static void emit_shared(pgopt_emitter e, pgopt_nest *nest, pgopt_places at,

@@ -35,10 +35,12 @@ typedef struct pgopt_nest {
   /// Whether this is the first and the last part of the depth; null: it is.
   MlirValue is_first, is_last;
   pgopt_position columns; ///< of the chunk
-  pgopt_position beside;  ///< steps of the loop beside that are packed together
-  pgopt_position rows;    ///< of the block
-  pgopt_position depth;   ///< steps of the first depth loop in this part
-  pgopt_position part;    ///< where it begins in the copied columns
+  /// Steps of the loop beside, and of the one around it, that are packed
+  /// together.
+  pgopt_position beside, beside_outer;
+  pgopt_position rows;  ///< of the block
+  pgopt_position depth; ///< steps of the first depth loop in this part
+  pgopt_position part;  ///< where it begins in the copied columns
 } pgopt_nest;
 
 /// Emits the loops.

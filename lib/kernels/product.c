@@ -269,6 +269,7 @@ static bool is_same_plan(const pgopt_product_plan *a,
          a->row_chunk == b->row_chunk && a->column_chunk == b->column_chunk &&
          a->depth_chunk == b->depth_chunk &&
          a->beside_chunk == b->beside_chunk &&
+         a->beside_outer_chunk == b->beside_outer_chunk &&
          a->row_step_count == b->row_step_count &&
          a->column_step_count == b->column_step_count &&
          !memcmp(a->row_steps, b->row_steps, sizeof a->row_steps) &&

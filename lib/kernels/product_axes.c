@@ -303,21 +303,58 @@ size_t pgopt_contiguous_depth(const pgopt_product_plan *plan) {
   return level;
 }
 
+bool pgopt_is_beside_contiguous(const pgopt_product_plan *plan) {
+  return plan->beside.extent > 1 &&
+         plan->beside.strides[plan->columns_operand] == 1;
+}
+
+double pgopt_rows_bytes(const pgopt_planning *s) {
+  double bytes = (double)s->problem->element_bytes;
+  for (size_t l = 0; l < s->problem->loop_count; ++l)
+    if (s->problem->loops[l].strides[s->plan->rows_operand])
+      bytes *= (double)pgopt_likely_extent(s->problem->loops[l].extent);
+  return bytes;
+}
+
+/// Rows that the second cache does not hold are worth more columns, of which
+/// those of a single step are few.
 void pgopt_axes_place_beside(pgopt_planning *s) {
   pgopt_product_plan *p = s->plan;
   p->beside = (pgopt_product_axis){.extent = 1, .dynamic = -1, .inner = 1};
-  p->beside_chunk = 1;
-  if (p->source != PGOPT_COLUMNS_PACKED ||
-      p->columns.strides[p->columns_operand] == 1 ||
-      pgopt_contiguous_depth(p) < p->depth_count)
+  p->beside_outer = p->beside;
+  p->beside_chunk = p->beside_outer_chunk = 1;
+  if (p->source != PGOPT_COLUMNS_PACKED)
     return;
-  for (size_t l = 0; l < s->problem->loop_count; ++l)
-    if (!s->used[l] && is_columns(p, &s->problem->loops[l]) &&
-        s->problem->loops[l].strides[p->columns_operand] == 1) {
-      p->beside = axis_of(s, l);
-      s->used[l] = true;
-      return;
+  bool is_contiguous = p->columns.strides[p->columns_operand] != 1 &&
+                       pgopt_contiguous_depth(p) == p->depth_count;
+  size_t found = s->problem->loop_count;
+  for (size_t l = 0; l < s->problem->loop_count; ++l) {
+    const pgopt_product_loop *loop = &s->problem->loops[l];
+    if (s->used[l] || !is_columns(p, loop))
+      continue;
+    if (is_contiguous && loop->strides[p->columns_operand] == 1) {
+      found = l;
+      break;
     }
+    if (pgopt_rows_bytes(s) > (double)s->target->l2_bytes &&
+        (found == s->problem->loop_count ||
+         loop->strides[C] < s->problem->loops[found].strides[C]))
+      found = l;
+  }
+  if (found == s->problem->loop_count)
+    return;
+  p->beside = axis_of(s, found);
+  s->used[found] = true;
+  for (size_t l = 0; l < s->problem->loop_count; ++l) {
+    const pgopt_product_loop *loop = &s->problem->loops[l];
+    if (s->used[l] || !is_columns(p, loop) || p->beside.dynamic >= 0 ||
+        !pgopt_is_beside_contiguous(p) ||
+        loop->strides[p->columns_operand] != p->beside.extent)
+      continue;
+    p->beside_outer = axis_of(s, l);
+    s->used[l] = true;
+    return;
+  }
 }
 
 void pgopt_axes_place_shared(pgopt_planning *s) {

@@ -18,6 +18,7 @@ static const double gather_run_cycles = 0.5; ///< an element of a long run
 static const double gather_cycles = 2;       ///< any other element
 static const double turn_cycles = 5; ///< a vector of a square, and its store
 static const double page_cycles = 8; ///< touching a page that is not at hand
+static const double memory_cycles = 0.06; ///< a byte that no cache holds
 enum { PAGE_BYTES = 4096, PAGES_AT_HAND = 48 };
 static const double conflict_factor = 1.3;
 
@@ -99,7 +100,27 @@ double pgopt_cost_copies(const pgopt_planning *s) {
   }
   if (p->columns.strides[operand] == 1)
     return copy_cycles;
-  return pgopt_contiguous_depth(p) < p->depth_count || p->beside.extent > 1
+  return pgopt_contiguous_depth(p) < p->depth_count ||
+                 pgopt_is_beside_contiguous(p)
              ? transpose_cycles
              : gather_cycles;
+}
+
+/// Only where no cache holds them from one chunk to the next.
+double pgopt_cost_rows(const pgopt_planning *s) {
+  const pgopt_product_plan *p = s->plan;
+  double bytes = pgopt_rows_bytes(s);
+  if (bytes <= (double)s->target->l3_bytes)
+    return 0;
+  double columns =
+      (double)pgopt_likely_extent(p->columns.extent) / (double)p->column_unit;
+  double times = ceil(columns / (double)p->column_chunk) *
+                 ceil((double)pgopt_likely_extent(p->beside.extent) /
+                      (double)p->beside_chunk) *
+                 ceil((double)pgopt_likely_extent(p->beside_outer.extent) /
+                      (double)p->beside_outer_chunk);
+  for (size_t i = 0; i < p->shared_count; ++i)
+    if (!p->shared[i].strides[p->rows_operand])
+      times *= (double)pgopt_likely_extent(p->shared[i].extent);
+  return (times - 1) * bytes * memory_cycles;
 }

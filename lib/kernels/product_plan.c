@@ -18,7 +18,7 @@ static const struct {
 #include "kernels/tiles.def"
 #undef PGOPT_TILE
 };
-enum { FEW_ROWS = 256, MIN_DEPTH = 128, MAX_DEPTH = 1024, MAX_BESIDE = 64 };
+enum { FEW_ROWS = 256, MIN_DEPTH = 128, MAX_DEPTH = 1024, MAX_BESIDE = 96 };
 
 /// Pieces of about the same size, none larger than `limit`.
 static int64_t balanced(int64_t extent, int64_t limit) {
@@ -149,18 +149,29 @@ static void step_columns(pgopt_product_plan *p, int64_t widest) {
   }
   p->column_step_count = count;
 }
+/// Elements that the rows' operand has anew when a loop of rows moves on.
+/// Windows of an image overlap: a step needs what it moves on by, as often as
+/// loops that reach beyond all of its steps have it.
+static int64_t elements_a_step(const pgopt_product_plan *p,
+                               const pgopt_product_axis *outer, int64_t depth) {
+  int operand = p->rows_operand;
+  int64_t step = outer->strides[operand], elements = depth;
+  int64_t reach = step * pgopt_likely_extent(outer->extent);
+  elements *= pgopt_likely_extent(p->rows.extent);
+  for (size_t i = 0; i < p->depth_count; ++i)
+    if (p->depth[i].strides[operand] >= reach)
+      step *= i ? p->depth[i].extent : p->depth_chunk;
+  return step > 0 && step < elements ? step : elements;
+}
+
 static void block_rows(pgopt_planning *s, int64_t depth, int64_t tallest) {
   pgopt_product_plan *p = s->plan;
   int64_t limit = s->target->l2_bytes / 2 / (depth * s->problem->element_bytes);
   if (p->row_outer_count) {
-    // Windows of an image overlap: a step needs what it moves on by.
     const pgopt_product_axis *outer = &p->row_outer[p->row_outer_count - 1];
-    int64_t step = outer->strides[p->rows_operand];
-    int64_t elements = depth * pgopt_likely_extent(p->rows.extent);
-    if (step > 0 && step < elements)
-      elements = step;
     int64_t rows =
-        s->target->l2_bytes / 2 / (elements * s->problem->element_bytes);
+        s->target->l2_bytes / 2 /
+        (elements_a_step(p, outer, depth) * s->problem->element_bytes);
     p->row_chunk =
         balanced(pgopt_likely_extent(outer->extent), clamp(rows, 1, 64));
     return;
@@ -174,18 +185,32 @@ static void block_rows(pgopt_planning *s, int64_t depth, int64_t tallest) {
   p->row_chunk = (chunk + tallest - 1) / tallest * tallest;
 }
 
-/// Columns that are packed together stay within half of the second cache, but
-/// one vector of steps always is: lines are read whole.
-static void block_beside(pgopt_planning *s, int64_t depth) {
+/// The part of the last cache that copied columns may fill.
+static int64_t copied_bytes(const pgopt_target *target) {
+  return clamp(target->l3_bytes / 4, 1 << 20, 8 << 20);
+}
+
+/// Columns that are packed together stay within a part of the last cache; of
+/// those that lie side by side two vectors at least, so that memory is read in
+/// runs, a panel of each.
+static void block_beside(pgopt_planning *s, int64_t depth, int64_t panel) {
   pgopt_product_plan *p = s->plan;
-  int64_t extent = p->beside.extent;
+  int64_t extent = pgopt_likely_extent(p->beside.extent);
   if (extent == 1)
     return;
-  int64_t step = depth * pgopt_likely_extent(p->columns.extent);
-  int64_t limit = s->target->l2_bytes / 2 / s->problem->element_bytes / step;
-  p->beside_chunk = clamp(limit / p->lanes * p->lanes, p->lanes, MAX_BESIDE);
-  if (p->beside_chunk > extent)
-    p->beside_chunk = extent;
+  int64_t columns = pgopt_likely_extent(p->columns.extent);
+  bool is_contiguous = pgopt_is_beside_contiguous(p);
+  if (is_contiguous && columns > panel)
+    columns = panel;
+  int64_t limit =
+      copied_bytes(s->target) / (depth * columns * s->problem->element_bytes);
+  int64_t limit_of_all = limit;
+  if (is_contiguous)
+    limit = clamp(limit / p->lanes * p->lanes, 2 * p->lanes, MAX_BESIDE);
+  p->beside_chunk = balanced(extent, limit);
+  if (p->beside_chunk == extent)
+    p->beside_outer_chunk = balanced(
+        pgopt_likely_extent(p->beside_outer.extent), limit_of_all / extent);
 }
 
 /// What is copied at a time stays within a part of the last cache. With few
@@ -197,11 +222,11 @@ static void block_columns(pgopt_planning *s, int64_t depth, int64_t panel) {
                       : p->columns.extent / p->column_unit;
   double rows = (double)pgopt_likely_extent(p->rows.extent) *
                 total(p->row_outer, p->row_outer_count);
-  int64_t bytes = pgopt_is_packed(p->source) && rows > FEW_ROWS
-                      ? clamp(s->target->l3_bytes / 4, 1 << 20, 8 << 20)
-                      : s->target->l2_bytes / 2;
+  bool is_far =
+      pgopt_is_packed(p->source) && (rows > FEW_ROWS || p->beside.extent > 1);
+  int64_t bytes = is_far ? copied_bytes(s->target) : s->target->l2_bytes / 2;
   int64_t limit = bytes / (depth * s->problem->element_bytes * p->column_unit *
-                           p->beside_chunk);
+                           p->beside_chunk * p->beside_outer_chunk);
   p->column_chunk = units;
   if (p->source == PGOPT_COLUMNS_IN_PLACE || units <= limit ||
       (p->source == PGOPT_COLUMNS_PREPARED && rows <= FEW_ROWS))
@@ -257,20 +282,20 @@ static bool plan_with(const pgopt_product_problem *problem,
   pgopt_axes_join_depth(&s);
   int64_t depth = depth_extent(plan);
   block_rows(&s, depth, shape->rows);
-  block_beside(&s, depth);
+  block_beside(&s, depth, panel);
   block_columns(&s, depth, panel);
   step_rows(plan, shape->rows);
   step_columns(plan, shape->vectors);
-  int64_t parts = (plan->depth[0].extent - 1) / plan->depth_chunk + 1;
-  double around =
-      total(plan->shared, plan->shared_count) * total(&plan->beside, 1) *
-      total(plan->outer_depth, plan->outer_depth_count) * (double)parts;
+  double parts = (double)plan->depth[0].extent / (double)plan->depth_chunk;
+  double around = total(plan->shared, plan->shared_count) *
+                  total(&plan->beside, 1) * total(&plan->beside_outer, 1) *
+                  total(plan->outer_depth, plan->outer_depth_count) * parts;
   double copied =
       (double)depth * (double)pgopt_likely_extent(plan->columns.extent);
   plan->copy_cycles = around * copied * pgopt_cost_copies(&s);
   plan->cycles = around * total(plan->row_outer, plan->row_outer_count) *
                      pgopt_cost_tiles(&s, (double)depth) +
-                 plan->copy_cycles;
+                 plan->copy_cycles + pgopt_cost_rows(&s);
   return true;
 }
 
@@ -325,6 +350,7 @@ static void rename_plan(pgopt_product_plan *plan, const int *kept) {
   rename_loops(&plan->rows, 1, kept);
   rename_loops(&plan->columns, 1, kept);
   rename_loops(&plan->beside, 1, kept);
+  rename_loops(&plan->beside_outer, 1, kept);
 }
 
 bool pgopt_product_plan_shape(const pgopt_product_problem *problem,
@@ -379,7 +405,7 @@ int64_t pgopt_product_scratch(const pgopt_product_plan *p) {
   if (p->source == PGOPT_COLUMNS_IN_PLACE ||
       p->source == PGOPT_COLUMNS_PREPARED)
     return 0;
-  return p->beside_chunk * chunk_elements(p) + p->lanes;
+  return p->beside_chunk * p->beside_outer_chunk * chunk_elements(p) + p->lanes;
 }
 
 /// Elements of the columns of one chunk and one step of the first depth loop.

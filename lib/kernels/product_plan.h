@@ -100,11 +100,18 @@ typedef struct pgopt_product_plan {
   size_t shared_count;
   pgopt_product_axis shared[PGOPT_PRODUCT_MAX_LOOPS];
 
-  /// A loop of the columns' operand along which it is contiguous, where neither
-  /// columns nor depth are: the columns of `beside_chunk` of its steps are
-  /// packed together, and multiplied one after the other. Extent 1 for none.
+  /// A loop of the columns' operand: the columns of `beside_chunk` of its steps
+  /// are packed together, and multiplied one after the other with each block of
+  /// rows. One along which the operand is contiguous, where neither columns nor
+  /// depth are, or one with which more columns meet rows that are many. Extent
+  /// 1 for none.
   pgopt_product_axis beside;
   int64_t beside_chunk;
+  /// A loop that goes on where the one beside ends, in the columns' operand
+  /// alone: `beside_outer_chunk` of its steps, each all of that loop, are
+  /// packed together. Extent 1 for none; chunk 1 where not all of it is.
+  pgopt_product_axis beside_outer;
+  int64_t beside_outer_chunk;
 
   /// The columns run in chunks of `column_chunk` units; a unit has
   /// `column_unit` elements and moves the columns' operand by
@@ -172,6 +179,9 @@ bool pgopt_product_plan_shape(const pgopt_product_problem *problem,
 /// The number of the tile's depth loop that moves in the bound; every bound of
 /// the rows' operand has one.
 size_t pgopt_product_tap_axis(const pgopt_product_plan *plan, size_t bound);
+
+/// True when the columns' operand is contiguous along the loop beside.
+bool pgopt_is_beside_contiguous(const pgopt_product_plan *plan);
 
 /// Elements of scratch for the copied columns; 0 when none are copied while it
 /// runs.

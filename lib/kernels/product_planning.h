@@ -27,6 +27,9 @@ bool pgopt_axes_assign(pgopt_planning *s, bool is_swapped, size_t *column_loop);
 /// has the rows, or its columns are gathered.
 bool pgopt_axes_bounds_fit(const pgopt_planning *s);
 
+/// Bytes of what the loops of the rows' operand reach.
+double pgopt_rows_bytes(const pgopt_planning *s);
+
 /// True when the rows' operand is bounded.
 bool pgopt_axes_have_bounded_rows(const pgopt_planning *s);
 
@@ -52,5 +55,8 @@ void pgopt_axes_join_depth(pgopt_planning *s);
 /// columns.
 double pgopt_cost_tiles(const pgopt_planning *s, double depth);
 double pgopt_cost_copies(const pgopt_planning *s);
+
+/// Cycles of fetching rows anew for every chunk of columns.
+double pgopt_cost_rows(const pgopt_planning *s);
 
 #endif // PGOPT_KERNELS_PRODUCT_PLANNING_H

@@ -200,7 +200,7 @@ static void test_paired(void) {
 }
 
 /// C[e][r][a] of A[a][k][e] and B[k][r]: lines of A hold steps of e, of which
-/// as many are packed together as half of the second cache holds.
+/// several are packed together, so that A is read in runs.
 static void test_beside(void) {
   pgopt_product_problem problem = {
       .loop_count = 4,
@@ -217,7 +217,7 @@ static void test_beside(void) {
   CHECK_EQ_I64(plan.beside_chunk, 48);
   CHECK_EQ_I64(plan.shared_count, 0);
   CHECK_EQ_I64(pgopt_product_scratch(&plan), 48 * 36 * 48 + 16);
-  // Of 96 x 96 elements 14 would do; it is a whole vector.
+  // Of 96 x 96 elements a quarter of the last cache holds all 96.
   problem = (pgopt_product_problem){
       .loop_count = 4,
       .operand_count = 3,
@@ -225,7 +225,63 @@ static void test_beside(void) {
                 loop(84, false, 0, 1, 96), loop(96, true, 96, 84, 0)},
       .element_bytes = 4};
   if (CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
-    CHECK_EQ_I64(plan.beside_chunk, 16);
+    CHECK_EQ_I64(plan.beside_chunk, 96);
+  // C[d][r][a] of A[d][k][a] and B[r][k], which the second cache does not hold:
+  // 8 MiB of columns meet each block of its rows.
+  problem.loops[0] = loop(96, false, 1, 0, 1);
+  problem.loops[1] = loop(84, false, 960 * 96, 0, 840 * 96);
+  problem.loops[2] = loop(840, false, 0, 960, 96);
+  problem.loops[3] = loop(960, true, 96, 1, 0);
+  if (!CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    return;
+  CHECK_EQ_I64(plan.source, PGOPT_COLUMNS_PACKED);
+  CHECK_EQ_I64(plan.shared_count, 0);
+  CHECK_EQ_I64(plan.beside.extent, 84);
+  CHECK_EQ_I64(plan.beside_chunk, 21); // of 22 that fit
+  CHECK_EQ_I64(plan.column_chunk, 96);
+  // Those that it holds are fetched for one step at a time.
+  problem.loops[2] = loop(84, false, 0, 960, 96);
+  if (CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    CHECK_EQ_I64(plan.beside.extent, 1);
+}
+
+/// C[e][r][c][a] of A[a][k][c][e] and B[k][r]: steps of c go on where those of
+/// e end.
+static void test_beside_outer(void) {
+  pgopt_product_problem problem = {
+      .loop_count = 5,
+      .operand_count = 3,
+      .loops = {loop(48, false, 48 * 36 * 48, 0, 1), loop(36, false, 48, 0, 48),
+                loop(48, false, 1, 0, 36 * 36 * 48),
+                loop(36, false, 0, 1, 36 * 48), loop(48, true, 36 * 48, 36, 0)},
+      .element_bytes = 4};
+  pgopt_product_plan plan;
+  if (!CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    return;
+  CHECK_EQ_I64(plan.shared_count, 0);
+  CHECK_EQ_I64(plan.beside_chunk, 48);
+  CHECK_EQ_I64(plan.beside_outer.extent, 36);
+  // A step has 48 x 48 x 48 elements; of 18 that 8 MiB hold, in even parts.
+  CHECK_EQ_I64(plan.beside_outer_chunk, 18);
+  CHECK_EQ_I64(pgopt_product_scratch(&plan), 18 * 48 * 48 * 48 + 16);
+}
+
+/// C[c][d][a] of A[f][e][a] and B[e][c][f][d]: a step of c has 12 pieces of B,
+/// far apart, that no other step has.
+static void test_interleaved_rows(void) {
+  pgopt_product_problem problem = {
+      .loop_count = 5,
+      .operand_count = 3,
+      .loops = {loop(96, false, 1, 0, 1), loop(84, false, 0, 84 * 96, 96 * 96),
+                loop(96, false, 0, 1, 96), loop(84, true, 96, 84 * 84 * 96, 0),
+                loop(84, true, 84 * 96, 96, 0)},
+      .element_bytes = 4};
+  pgopt_product_plan plan;
+  if (!CHECK(pgopt_product_plan_make(&problem, &avx512, &plan)))
+    return;
+  CHECK_EQ_I64(plan.row_outer[0].extent, 84);
+  CHECK_EQ_I64(plan.depth_chunk, 12);
+  CHECK_EQ_I64(plan.row_chunk, 1); // 12 x 84 x 96 elements are 378 KiB
 }
 
 /// Copies are cut where they have several steps of equal length.
@@ -289,6 +345,8 @@ int main(void) {
   test_prepared();
   test_copy_cuts();
   test_beside();
+  test_beside_outer();
+  test_interleaved_rows();
   test_collisions();
   test_blocks();
   test_convolution();

@@ -206,6 +206,53 @@ static void check_beside(const char *options) {
   }
 }
 
+/// C[e][r][c][a] of A[a][k][c][e] and B[k][r]: several steps of c, each of all
+/// of e, are packed together.
+static void check_beside_outer(const char *options) {
+  for (int i = 0; i < 3; ++i) {
+    kernel_case c = {.loops = 5,
+                     .extents = {37, 11, 13, 7, 19},
+                     .is_reduction = {false, false, false, false, true},
+                     .start = i ? START_ZERO : START_BIAS,
+                     .bias_dim = 3,
+                     .has_clamp = true,
+                     .is_double = i == 2,
+                     .cut = i == 1 ? 1 : -1,
+                     .low = 2,
+                     .high = 9};
+    c.operands[0] = (case_operand){4,
+                                   {case_loop(&c, 0), case_loop(&c, 4),
+                                    case_loop(&c, 1), case_loop(&c, 2)}};
+    c.operands[1] = (case_operand){2, {case_loop(&c, 4), case_loop(&c, 3)}};
+    c.operands[2] = (case_operand){4,
+                                   {case_loop(&c, 2), case_loop(&c, 3),
+                                    case_loop(&c, 1), case_loop(&c, 0)}};
+    check_case(&c, options);
+  }
+}
+
+/// C[d][r][a] of A[d][k][a] and B[r][k], of which the second cache holds a
+/// part: columns of several steps of d are packed together.
+static void check_many_rows(const char *options) {
+  for (int i = 0; i < 2; ++i) {
+    kernel_case c = {.loops = 4,
+                     .extents = {5, 67, 613, 901},
+                     .is_reduction = {false, false, false, true},
+                     .start = i ? START_ZERO : START_BIAS,
+                     .bias_dim = 2,
+                     .has_clamp = true,
+                     .cut = i ? 1 : -1,
+                     .low = 2,
+                     .high = 61};
+    c.operands[0] = (case_operand){
+        3, {case_loop(&c, 1), case_loop(&c, 3), case_loop(&c, 0)}};
+    c.operands[1] = (case_operand){2, {case_loop(&c, 2), case_loop(&c, 3)}};
+    c.operands[2] = (case_operand){
+        3, {case_loop(&c, 1), case_loop(&c, 2), case_loop(&c, 0)}};
+    check_case(&c, options);
+  }
+}
+
 /// C[r][a] of A[a][l][k] and B[r][k][l]: A is contiguous along the outer loop
 /// of the depth.
 static void check_outer_depth(const char *options) {
@@ -235,6 +282,8 @@ static void check_target(const char *options, int cases) {
   check_blocks(options);
   check_turned(options);
   check_beside(options);
+  check_beside_outer(options);
+  check_many_rows(options);
   check_outer_depth(options);
 }
 
