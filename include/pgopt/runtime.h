@@ -50,6 +50,28 @@ void pgopt_rt_signal(int64_t value);
 /// returned below the value, or for oneself, ends the process.
 void pgopt_rt_wait(int64_t core, int64_t value);
 
+/// A request to end runs early. Zero-initialised: none. Any number of runs may
+/// share one; it stays until they are over, and may be used again then.
+typedef struct pgopt_rt_cancellation {
+  int64_t is_requested; ///< set by pgopt_rt_cancel, cleared by its owner
+} pgopt_rt_cancellation;
+
+/// Calls `run(argument)`, which may be a program's entry: launches that it
+/// makes on this thread end early when it is requested. A core leaves its
+/// function at the next signal or wait, at once when it sleeps for one that has
+/// left, and the launch returns when all cores have: the workers are free for
+/// others, and what the launch needed is freed. A core's function that holds
+/// something across a signal or wait would lose it; those of lowered programs
+/// do not. A program's arena stays until it is released, as always, for its
+/// next run. \returns 1 when a launch did not come to its end: what the program
+/// computed
+///   is not to be used then; 0 when all did, whatever was requested.
+int64_t pgopt_rt_run_cancellable(void (*run)(void *argument), void *argument,
+                                 pgopt_rt_cancellation *cancellation);
+
+/// Requests that the runs end. From any thread, and from a signal handler.
+void pgopt_rt_cancel(pgopt_rt_cancellation *cancellation);
+
 /// Storage of one program: its buffers, one arena of `bytes` a calling thread,
 /// 64-byte aligned, allocated at the first call and the same memory at every
 /// later one; not cleared. `program` is the address of any object that the

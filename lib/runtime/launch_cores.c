@@ -4,9 +4,16 @@
 /// Raising it is one atomic exchange, which also tells whether somebody sleeps
 /// on it; the exchange that marks the core as ended is its last access to the
 /// launch, so the launch may live on the caller's stack.
+///
+/// A cancelled launch: each core that signals or waits looks for the request
+/// first, and jumps out of its function. Those that sleep are woken by the end
+/// of the core they wait for, which is on its way to such a place or sleeps
+/// itself: lists follow one order, so some core always runs.
 #include "runtime/launch_cores.h"
 
+#include <setjmp.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,23 +39,35 @@ typedef struct launch launch;
 /// to begin is in the second one.
 typedef struct core_state {
   _Alignas(128) _Atomic uint64_t counter;
+  bool has_left; ///< before the end of its function
   _Alignas(64) pgopt_task task;
   pgopt_rt_core_function function;
   void *frame;
   int64_t core;
   const launch *owner;
+  jmp_buf *leave; ///< where a core goes whose launch is cancelled
 } core_state;
 
 struct launch {
   int64_t cores;
   core_state *states;
+  const _Atomic int64_t *request; ///< to end early, or null
 };
+
+/// A cancellable run.
+typedef struct cancellable {
+  const _Atomic int64_t *request;
+  bool is_cut;
+} cancellable;
 
 /// The core that the calling thread is, if it works for a launch, and the value
 /// of its counter.
 static _Thread_local core_state *current;
 static _Thread_local int64_t current_value;
 static _Thread_local const void *current_stack;
+
+/// The cancellable run that the calling thread is in, or null.
+static _Thread_local cancellable *current_run;
 
 int64_t pgopt_launch_core(const void **stack) {
   *stack = current ? current_stack : NULL;
@@ -82,11 +101,30 @@ static void set_counter(_Atomic uint64_t *counter, uint64_t word) {
     pgopt_futex_wake(counter);
 }
 
+static bool is_cancelled(const launch *self) {
+  return self->request &&
+         atomic_load_explicit(self->request, memory_order_relaxed);
+}
+
+/// Its own frame: a jump back must not find values in registers.
+__attribute__((noinline)) static void run_until_cancelled(core_state *state) {
+  jmp_buf leave;
+  state->leave = &leave;
+  if (_setjmp(leave))
+    state->has_left = true;
+  else
+    state->function(state->frame, state->core);
+  state->leave = NULL;
+}
+
 static void run_core(core_state *state) {
   current = state;
   current_value = 0;
   current_stack = __builtin_frame_address(0);
-  state->function(state->frame, state->core);
+  if (state->owner->request)
+    run_until_cancelled(state);
+  else
+    state->function(state->frame, state->core);
   current = NULL;
   set_counter(&state->counter,
               (uint64_t)current_value << COUNTER_SHIFT | COUNTER_ENDED);
@@ -94,6 +132,24 @@ static void run_core(core_state *state) {
 
 static void run_task(pgopt_task *task) {
   run_core((core_state *)((char *)task - offsetof(core_state, task)));
+}
+
+/// Runs the cores. \returns whether one of them has left early.
+static bool run_launch(const launch *self, pgopt_task **tasks) {
+  if (self->cores > 1) {
+    pgopt_openblas_use_one_thread();
+    pgopt_pool_occupy(self->cores);
+    pgopt_pool_submit(tasks + 1, self->cores - 1);
+  }
+  run_core(&self->states[0]);
+  bool is_cut = self->states[0].has_left;
+  for (int64_t k = 1; k < self->cores; ++k) {
+    await_counter(&self->states[k].counter, INT64_MAX);
+    is_cut |= self->states[k].has_left;
+  }
+  if (self->cores > 1)
+    pgopt_pool_occupy(-self->cores);
+  return is_cut;
 }
 
 void pgopt_rt_launch(pgopt_rt_core_function function, void *frame,
@@ -116,7 +172,8 @@ void pgopt_rt_launch(pgopt_rt_core_function function, void *frame,
       pgopt_runtime_fatal("out of memory for a launch of %lld cores",
                           (long long)cores);
   }
-  const launch self = {cores, states};
+  const launch self = {cores, states,
+                       current_run ? current_run->request : NULL};
   for (int64_t k = 0; k < cores; ++k) {
     atomic_init(&states[k].counter, 0);
     states[k].task.run = run_task;
@@ -124,22 +181,40 @@ void pgopt_rt_launch(pgopt_rt_core_function function, void *frame,
     states[k].frame = frame;
     states[k].core = k;
     states[k].owner = &self;
+    states[k].leave = NULL;
+    states[k].has_left = false;
     tasks[k] = &states[k].task;
   }
-  if (cores > 1) {
-    pgopt_openblas_use_one_thread();
-    pgopt_pool_occupy(cores);
-    pgopt_pool_submit(tasks + 1, cores - 1);
-  }
-  run_core(&states[0]);
-  for (int64_t k = 1; k < cores; ++k)
-    await_counter(&states[k].counter, INT64_MAX);
-  if (cores > 1)
-    pgopt_pool_occupy(-cores);
+  // Whoever is cancelled before it begins has nothing to begin.
+  bool is_cut = is_cancelled(&self) || run_launch(&self, tasks);
+  if (is_cut)
+    current_run->is_cut = true;
   if (states != on_stack) {
     free(states);
     free(tasks);
   }
+}
+
+int64_t pgopt_rt_run_cancellable(void (*run)(void *argument), void *argument,
+                                 pgopt_rt_cancellation *cancellation) {
+  cancellable self = {(const _Atomic int64_t *)&cancellation->is_requested,
+                      false};
+  cancellable *outer = current_run;
+  current_run = &self;
+  run(argument);
+  current_run = outer;
+  return self.is_cut;
+}
+
+void pgopt_rt_cancel(pgopt_rt_cancellation *cancellation) {
+  atomic_store_explicit((_Atomic int64_t *)&cancellation->is_requested, 1,
+                        memory_order_relaxed);
+}
+
+/// Jumps out of the core's function, when its launch is cancelled.
+static void leave_if_cancelled(const core_state *self) {
+  if (is_cancelled(self->owner))
+    longjmp(*self->leave, 1);
 }
 
 void pgopt_rt_signal(int64_t value) {
@@ -151,6 +226,7 @@ void pgopt_rt_signal(int64_t value) {
                         "up to %lld",
                         (long long)self->core, (long long)value,
                         (long long)current_value, (long long)MAX_VALUE);
+  leave_if_cancelled(self);
   current_value = value;
   set_counter(&self->counter, (uint64_t)value << COUNTER_SHIFT);
 }
@@ -170,10 +246,14 @@ void pgopt_rt_wait(int64_t core, int64_t value) {
                           (long long)core, (long long)value);
     return;
   }
+  leave_if_cancelled(self);
   uint64_t word = await_counter(&other->counter, value);
-  if ((int64_t)(word >> COUNTER_SHIFT) < value)
-    pgopt_runtime_fatal("core %lld waits for core %lld to reach %lld, but it "
-                        "has ended at %lld",
-                        (long long)self->core, (long long)core,
-                        (long long)value, (long long)(word >> COUNTER_SHIFT));
+  if ((int64_t)(word >> COUNTER_SHIFT) >= value)
+    return;
+  // It has ended, and has seen the request before that if it was cancelled.
+  leave_if_cancelled(self);
+  pgopt_runtime_fatal("core %lld waits for core %lld to reach %lld, but it "
+                      "has ended at %lld",
+                      (long long)self->core, (long long)core, (long long)value,
+                      (long long)(word >> COUNTER_SHIFT));
 }

@@ -179,14 +179,14 @@ static void model_enter(int thread) {
     self->status = THREAD_READY;
     self->address = NULL;
   }
-  for (size_t i = 0; i < 2; ++i)
+  for (size_t i = 0; i < INTERLEAVE_LOCALS; ++i)
     memcpy(model.locals[i].data, &self->local[i], model.locals[i].bytes);
   model.running = thread;
   if (!__builtin_setjmp(model.explorer))
     model_jump(model.world.threads[thread].resume);
   self = &model.world.threads[model.running];
   model.running = NO_THREAD;
-  for (size_t i = 0; i < 2; ++i)
+  for (size_t i = 0; i < INTERLEAVE_LOCALS; ++i)
     memcpy(&self->local[i], model.locals[i].data, model.locals[i].bytes);
   self->stack_from = self->resume[2];
 }

@@ -16,6 +16,7 @@ enum {
   INTERLEAVE_THREADS = 6,
   INTERLEAVE_STACK = 1 << 15,
   INTERLEAVE_HEAP = 1 << 12,
+  INTERLEAVE_LOCALS = 3,
   NO_THREAD = -1
 };
 
@@ -35,7 +36,8 @@ typedef struct model_thread {
   char *stack_from; ///< the live part of its stack begins here
   void *(*main)(void *);
   void *argument;
-  void *local[2];  ///< its thread-local variables while another one runs
+  void *local[INTERLEAVE_LOCALS]; ///< its thread-local variables while another
+                                  ///< one runs
   void *resume[5]; ///< of __builtin_setjmp; the third is the stack pointer
 } model_thread;
 
@@ -70,7 +72,7 @@ typedef struct model_state {
   char failure_text[256];
   bool (*is_good_end)(void);
   /// The code's own variables: part of the state; `locals` are thread-local.
-  model_memory watched[4], locals[2];
+  model_memory watched[4], locals[INTERLEAVE_LOCALS];
   uint64_t *seen; ///< a hash table of states
   bool *is_open;  ///< per place: a state of the path that is being explored
   size_t seen_count, seen_capacity;

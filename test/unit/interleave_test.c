@@ -31,12 +31,15 @@ typedef struct pgopt_spin {
 #define pgopt_futex_wake model_futex_wake
 
 #undef atomic_load_explicit
+#undef atomic_store_explicit
 #undef atomic_exchange_explicit
 #undef atomic_compare_exchange_strong_explicit
 #undef atomic_compare_exchange_weak_explicit
 #undef atomic_compare_exchange_strong
 #undef atomic_fetch_add_explicit
 #define atomic_load_explicit(word, order) (model_step(word), *(word))
+#define atomic_store_explicit(word, value, order)                              \
+  (model_step(word), *(word) = (value))
 #define atomic_exchange_explicit(word, value, order)                           \
   model_exchange((word), (value))
 #define atomic_compare_exchange_strong(word, expected, value)                  \
@@ -105,6 +108,7 @@ static struct {
   int launches;
   bool is_done[MOST_CALLERS][32]; ///< kernels of the launch that is under way
   bool is_through[MOST_CALLERS];
+  pgopt_rt_cancellation cancellation;
 } work;
 
 static void run_kernel(int caller, const char **at) {
@@ -151,6 +155,25 @@ static void *call_program(void *argument) {
   return NULL;
 }
 
+static void launch_program(void *argument) {
+  pgopt_rt_launch(run_program_core, argument, work.program->core_count);
+}
+
+/// A run that another thread may cancel, and a launch that it may not.
+static void *call_cancellable(void *argument) {
+  int caller = (int)(intptr_t)argument;
+  if (pgopt_rt_run_cancellable(launch_program, argument, &work.cancellation))
+    memset(work.is_done[caller], 0, sizeof work.is_done[caller]);
+  else
+    check_launch(caller);
+  return call_program(argument);
+}
+
+static void *cancel(void *unused) {
+  pgopt_rt_cancel(&work.cancellation);
+  return unused;
+}
+
 static void *call_and_end(void *argument) {
   call_program(argument);
   pool_end();
@@ -160,7 +183,8 @@ static void *call_and_end(void *argument) {
 static bool all_are_through(void) {
   for (int i = 0; i < INTERLEAVE_THREADS; ++i) {
     const model_thread *thread = &model.world.threads[i];
-    bool calls = thread->main == call_program || thread->main == call_and_end;
+    bool calls = thread->main == call_program || thread->main == call_and_end ||
+                 thread->main == call_cancellable;
     if (calls && thread->status != THREAD_ENDED)
       return false;
   }
@@ -172,6 +196,7 @@ typedef struct model_case {
   int callers, launches, cpus, sudden_wakes;
   bool ends_the_pool;
   model_fault fault;
+  bool is_cancelled; ///< by another thread, at any time
 } model_case;
 
 static const char *explore(const model_case *c) {
@@ -190,9 +215,14 @@ static const char *explore(const model_case *c) {
   model.watched[2] = (model_memory){&work, sizeof work};
   model.locals[0] = (model_memory){&current, sizeof(void *)};
   model.locals[1] = (model_memory){&current_value, sizeof current_value};
+  model.locals[2] = (model_memory){&current_run, sizeof(void *)};
   for (int i = 0; i < c->callers; ++i)
-    model_start(c->ends_the_pool ? call_and_end : call_program,
+    model_start(c->is_cancelled    ? call_cancellable
+                : c->ends_the_pool ? call_and_end
+                                   : call_program,
                 (void *)(intptr_t)i);
+  if (c->is_cancelled)
+    model_start(cancel, NULL);
   const char *failure = model_run(all_are_through);
   memset(&pool, 0, sizeof pool);
   if (getenv("PGOPT_TEST_VERBOSE"))
@@ -213,14 +243,25 @@ static const program pair = {{"a<11cb", "b>1"}, 2};
 
 static void test_good_programs(void) {
   const model_case cases[] = {
-      {to_and_fro, 1, 1, 2, 2, true, FAULT_NONE},
-      {to_and_fro, 1, 2, 2, 1, false, FAULT_NONE},
-      {steps, 1, 1, 2, 2, true, FAULT_NONE},
-      {pair, 1, 3, 1, 1, true, FAULT_NONE},
-      {diamond, 1, 1, 3, 1, false, FAULT_NONE},
-      {circle, 1, 1, 1, 0, true, FAULT_NONE},
-      {pair, 2, 1, 1, 1, false, FAULT_NONE},
-      {pair, 2, 1, 2, 0, false, FAULT_NONE},
+      {to_and_fro, 1, 1, 2, 2, true, FAULT_NONE, false},
+      {to_and_fro, 1, 2, 2, 1, false, FAULT_NONE, false},
+      {steps, 1, 1, 2, 2, true, FAULT_NONE, false},
+      {pair, 1, 3, 1, 1, true, FAULT_NONE, false},
+      {diamond, 1, 1, 3, 1, false, FAULT_NONE, false},
+      {circle, 1, 1, 1, 0, true, FAULT_NONE, false},
+      {pair, 2, 1, 1, 1, false, FAULT_NONE, false},
+      {pair, 2, 1, 2, 0, false, FAULT_NONE, false},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    CHECK_EQ_TEXT(explore(&cases[i]) ? model.failure_text : "", "");
+}
+
+static void test_cancelled_programs(void) {
+  const model_case cases[] = {
+      {to_and_fro, 1, 1, 2, 1, false, FAULT_NONE, true},
+      {steps, 1, 1, 2, 1, false, FAULT_NONE, true},
+      {pair, 1, 1, 1, 1, false, FAULT_NONE, true},
+      {circle, 1, 1, 1, 0, false, FAULT_NONE, true},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
     CHECK_EQ_TEXT(explore(&cases[i]) ? model.failure_text : "", "");
@@ -228,26 +269,28 @@ static void test_good_programs(void) {
 
 static void test_broken_ones_are_found(void) {
   // A signal that looks for sleepers first and raises the counter afterwards.
-  model_case c = {to_and_fro, 1, 1, 2, 0, false, FAULT_TORN_EXCHANGE};
+  model_case c = {to_and_fro, 1, 1, 2, 0, false, FAULT_TORN_EXCHANGE, false};
   CHECK_EQ_TEXT(explore(&c), "nobody goes on");
   // A sleep that does not compare.
-  c = (model_case){to_and_fro, 1, 1, 2, 0, false, FAULT_BLIND_SLEEP};
+  c = (model_case){to_and_fro, 1, 1, 2, 0, false, FAULT_BLIND_SLEEP, false};
   CHECK_EQ_TEXT(explore(&c), "nobody goes on");
   // A core that touches its counter after it has told that it is at its end.
-  c = (model_case){pair, 1, 1, 2, 0, false, FAULT_LATE_LOOK};
+  c = (model_case){pair, 1, 1, 2, 0, false, FAULT_LATE_LOOK, false};
   CHECK_EQ_TEXT(explore(&c), "uses memory that is gone");
   // A wait left out; a signal in front of what it tells.
-  c = (model_case){{{"a>1ca", "ba"}, 2}, 1, 1, 2, 0, false, FAULT_NONE};
+  c = (model_case){{{"a>1ca", "ba"}, 2}, 1, 1, 2, 0, false, FAULT_NONE, false};
   CHECK_EQ_TEXT(explore(&c), "starts too early");
-  c = (model_case){{{">1a", "<01ba"}, 2}, 1, 1, 2, 0, false, FAULT_NONE};
+  c = (model_case){{{">1a", "<01ba"}, 2}, 1, 1, 2, 0, false, FAULT_NONE, false};
   CHECK_EQ_TEXT(explore(&c), "starts too early");
   // Lists without a common order.
-  c = (model_case){{{"<11a>1", "<01b>1"}, 2}, 1, 1, 2, 0, false, FAULT_NONE};
+  c = (model_case){
+      {{"<11a>1", "<01b>1"}, 2}, 1, 1, 2, 0, false, FAULT_NONE, false};
   CHECK_EQ_TEXT(explore(&c), "nobody goes on");
 }
 
 int main(void) {
   test_good_programs();
+  test_cancelled_programs();
   test_broken_ones_are_found();
   return check_result();
 }
