@@ -7,15 +7,16 @@
 #include <stdlib.h>
 
 // Mathematical functions become LLVM's intrinsics where there is one and calls
-// of the C library where there is none.
+// of the C library where there is none. What works on functions is nested in
+// them, so that the context's threads share them.
 static const char to_llvm[] =
-    "builtin.module(expand-strided-metadata,lower-affine,convert-scf-to-cf,"
-    "convert-math-to-llvm,convert-math-to-libm,"
-    "convert-vector-to-llvm{reassociate-fp-reductions=true},"
-    "convert-index-to-llvm,"
-    "finalize-memref-to-llvm,convert-func-to-llvm,convert-arith-to-llvm,"
-    "convert-cf-to-llvm,convert-ub-to-llvm,canonicalize,"
-    "reconcile-unrealized-casts)";
+    "builtin.module(func.func(expand-strided-metadata,lower-affine),"
+    "convert-scf-to-cf,func.func(convert-math-to-llvm),convert-math-to-libm,"
+    "func.func(convert-vector-to-llvm{reassociate-fp-reductions=true},"
+    "convert-index-to-llvm),"
+    "finalize-memref-to-llvm,convert-func-to-llvm,"
+    "llvm.func(convert-arith-to-llvm),convert-cf-to-llvm,"
+    "llvm.func(convert-ub-to-llvm,canonicalize),reconcile-unrealized-casts)";
 
 /// An argument that is a memref becomes several of plain types, to which the
 /// attributes of the memref do not apply.

@@ -30,6 +30,7 @@ static const int64_t cache_limit_bytes = (int64_t)1 << 30;
 
 /// One object in the making.
 typedef struct compiler {
+  const pgopt_object_options *options;
   MlirOperation module;
   MlirOperation program; ///< where errors go
   char *symbol;          ///< of the kernel; null for the rest
@@ -41,7 +42,8 @@ typedef struct compiler {
   LLVMModuleRef ir;
   LLVMTargetMachineRef machine;
   char *triple, *cpu, *features;
-  pgopt_text complaint; ///< first error LLVM reported by itself
+  pgopt_text complaint; ///< what is wrong, or LLVM's first error by itself
+  bool has_failed;      ///< to be opened
 } compiler;
 
 void pgopt_object_prepare_context(MlirContext context) {
@@ -63,14 +65,16 @@ static void keep_complaint(LLVMDiagnosticInfoRef info, void *data) {
   LLVMDisposeMessage(message);
 }
 
-static MlirLogicalResult fail(compiler *compile, const char *what,
-                              const char *why) {
-  return pgopt_emit_error(compile->program, "%s: %s", what,
-                          compile->complaint.size ? compile->complaint.data
-                                                  : why);
+/// Notes an error that is reported once all threads are done.
+static void note(compiler *compile, const char *what, const char *why) {
+  pgopt_text text = {0};
+  pgopt_text_append(&text, "%s: %s", what,
+                    compile->complaint.size ? compile->complaint.data : why);
+  pgopt_text_free(&compile->complaint);
+  compile->complaint = text;
 }
 
-static MlirLogicalResult create_machine(compiler *compile) {
+static bool create_machine(compiler *compile) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, initialize_target);
   compile->triple = LLVMGetDefaultTargetTriple();
@@ -79,34 +83,35 @@ static MlirLogicalResult create_machine(compiler *compile) {
   LLVMTargetRef target;
   char *message = NULL;
   if (LLVMGetTargetFromTriple(compile->triple, &target, &message)) {
-    MlirLogicalResult result = fail(compile, "no code generator", message);
+    note(compile, "no code generator", message);
     LLVMDisposeMessage(message);
-    return result;
+    return false;
   }
   compile->machine = LLVMCreateTargetMachine(
       target, compile->triple, compile->cpu, compile->features,
       LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
   if (!compile->machine)
-    return fail(compile, "no code generator", compile->triple);
-  return mlirLogicalResultSuccess();
+    note(compile, "no code generator", compile->triple);
+  return compile->machine != NULL;
 }
 
-static MlirLogicalResult translate(compiler *compile) {
+static bool translate(compiler *compile) {
   compile->context = LLVMContextCreate();
   LLVMContextSetDiagnosticHandler(compile->context, keep_complaint, compile);
   compile->ir = mlirTranslateModuleToLLVMIR(compile->module, compile->context);
   if (!compile->ir) // MLIR has said why
-    return mlirLogicalResultFailure();
+    return false;
   LLVMSetTarget(compile->ir, compile->triple);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(compile->machine);
   LLVMSetModuleDataLayout(compile->ir, layout);
   LLVMDisposeTargetData(layout);
   char *message = NULL;
-  MlirLogicalResult result = mlirLogicalResultSuccess();
-  if (LLVMVerifyModule(compile->ir, LLVMReturnStatusAction, &message))
-    result = fail(compile, "the module is not valid LLVM IR", message);
+  bool is_valid =
+      !LLVMVerifyModule(compile->ir, LLVMReturnStatusAction, &message);
+  if (!is_valid)
+    note(compile, "the module is not valid LLVM IR", message);
   LLVMDisposeMessage(message);
-  return result;
+  return is_valid;
 }
 
 /// Kernels stay functions of their own, so that what is timed inside a network
@@ -144,15 +149,19 @@ static void hide_definitions(LLVMModuleRef ir) {
     LLVMSetLinkage(handle, LLVMExternalLinkage);
 }
 
-static MlirLogicalResult add_packed_entry(compiler *compile, const char *name) {
+static bool add_packed_entry(compiler *compile, const char *name) {
   LLVMValueRef callee = LLVMGetNamedFunction(compile->ir, name);
-  if (!callee || LLVMIsDeclaration(callee))
-    return pgopt_emit_error(compile->module,
-                            "there is no function '%s' with a body", name);
+  if (!callee || LLVMIsDeclaration(callee)) {
+    pgopt_text_append(&compile->complaint,
+                      "there is no function '%s' with a body", name);
+    return false;
+  }
   if (LLVMGetNamedFunction(compile->ir, PGOPT_PACKED_ENTRY) ||
-      LLVMGetNamedGlobal(compile->ir, PGOPT_PACKED_ENTRY))
-    return pgopt_emit_error(compile->module, "the name '%s' is reserved",
-                            PGOPT_PACKED_ENTRY);
+      LLVMGetNamedGlobal(compile->ir, PGOPT_PACKED_ENTRY)) {
+    pgopt_text_append(&compile->complaint, "the name '%s' is reserved",
+                      PGOPT_PACKED_ENTRY);
+    return false;
+  }
   hide_definitions(compile->ir);
   LLVMTypeRef type = LLVMGlobalGetValueType(callee);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(compile->context, 0);
@@ -186,7 +195,7 @@ static MlirLogicalResult add_packed_entry(compiler *compile, const char *name) {
   LLVMDisposeBuilder(builder);
   free(types);
   free(values);
-  return mlirLogicalResultSuccess();
+  return true;
 }
 
 static pgopt_hash key_of(compiler *compile) {
@@ -201,15 +210,6 @@ static pgopt_hash key_of(compiler *compile) {
   pgopt_hash key = pgopt_hash_parts(parts, sizeof parts / sizeof *parts);
   LLVMDisposeMemoryBuffer(bitcode);
   return key;
-}
-
-/// Notes an error that is reported once all threads are done.
-static void note(compiler *compile, const char *what, const char *why) {
-  pgopt_text text = {0};
-  pgopt_text_append(&text, "%s: %s", what,
-                    compile->complaint.size ? compile->complaint.data : why);
-  pgopt_text_free(&compile->complaint);
-  compile->complaint = text;
 }
 
 /// Optimises and emits; what it complains about is in `complaint`. Touches
@@ -273,19 +273,20 @@ static void name_kernel(compiler *compile) {
   compile->symbol = name.data;
 }
 
-/// Translates the unit and looks for its object in the cache.
-static MlirLogicalResult open_unit(compiler *compile,
-                                   const pgopt_object_options *options,
-                                   bool is_kernel) {
-  if (mlirLogicalResultIsFailure(create_machine(compile)) ||
-      mlirLogicalResultIsFailure(translate(compile)))
-    return mlirLogicalResultFailure();
+/// Translates the unit and looks for its object in the cache. Touches nothing
+/// but its own unit.
+static void open_unit(compiler *compile, bool is_kernel) {
+  const pgopt_object_options *options = compile->options;
+  compile->has_failed = true;
+  if (!create_machine(compile) || !translate(compile))
+    return;
   keep_kernels(compile);
   if (is_kernel)
     hide_definitions(compile->ir);
-  else if (options->packed_entry && mlirLogicalResultIsFailure(add_packed_entry(
-                                        compile, options->packed_entry)))
-    return mlirLogicalResultFailure();
+  else if (options->packed_entry &&
+           !add_packed_entry(compile, options->packed_entry))
+    return;
+  compile->has_failed = false;
   compile->key = key_of(compile);
   if (is_kernel)
     name_kernel(compile);
@@ -293,24 +294,26 @@ static MlirLogicalResult open_unit(compiler *compile,
       pgopt_object_cache_read(options->cache_directory, &compile->key,
                               &compile->data, &compile->size))
     release(compile);
-  return mlirLogicalResultSuccess();
 }
+
+static void open_kernel(compiler *compile) { open_unit(compile, true); }
 
 /// Units that threads take one after another.
 typedef struct queue {
   compiler **units;
   size_t count;
+  void (*step)(compiler *unit);
   _Atomic size_t next;
 } queue;
 
 static void *work(void *data) {
   queue *q = data;
   for (size_t i; (i = atomic_fetch_add(&q->next, 1)) < q->count;)
-    emit(q->units[i]);
+    q->step(q->units[i]);
   return NULL;
 }
 
-static void emit_all(queue *q) {
+static void work_all(queue *q) {
   enum { MOST = 64 };
   pthread_t threads[MOST];
   cpu_set_t cpus;
@@ -326,39 +329,54 @@ static void emit_all(queue *q) {
     pthread_join(threads[--count], NULL);
 }
 
+/// Reports the first error that a unit has noted; where MLIR has reported one,
+/// there is none.
+static MlirLogicalResult report(const compiler *units, size_t count) {
+  bool has_failed = false;
+  for (size_t i = 0; i < count; ++i) {
+    if (units[i].complaint.size)
+      return pgopt_emit_error(units[i].program, "%s", units[i].complaint.data);
+    has_failed = has_failed || units[i].has_failed;
+  }
+  return has_failed ? mlirLogicalResultFailure() : mlirLogicalResultSuccess();
+}
+
 /// Compiles what the cache did not have, once each.
 static MlirLogicalResult compile_missing(compiler *units, size_t count,
                                          const pgopt_object_options *options) {
-  queue q = {.units = pgopt_allocate(count, sizeof *q.units)};
-  for (size_t i = 0; i < count; ++i)
+  queue q = {.units = pgopt_allocate(count, sizeof(compiler *)), .step = emit};
+  // The last one first: it is the longest, it has all calls and every constant.
+  for (size_t i = count; i-- > 0;)
     if (units[i].ir)
       q.units[q.count++] = &units[i];
-  emit_all(&q);
-  MlirLogicalResult result = mlirLogicalResultSuccess();
+  work_all(&q);
   for (size_t i = 0; i < q.count; ++i) {
     compiler *unit = q.units[i];
-    if (unit->complaint.size && mlirLogicalResultIsSuccess(result))
-      result = pgopt_emit_error(unit->program, "%s", unit->complaint.data);
     if (unit->is_compiled && options->cache_directory)
       pgopt_object_cache_write(options->cache_directory, &unit->key, unit->data,
                                unit->size, cache_limit_bytes);
   }
   free(q.units);
-  return result;
+  return report(units, count);
 }
 
 /// Opens the kernels' units. \param[out] names one a kernel; equal kernels have
 ///   the same, and the later one's unit is dropped.
-static MlirLogicalResult open_kernels(const pgopt_split *split,
-                                      MlirOperation program,
-                                      const pgopt_object_options *options,
-                                      compiler *units, const char **names) {
+static MlirLogicalResult open_kernels(const pgopt_split *split, compiler *units,
+                                      const char **names) {
+  queue q = {.units = pgopt_allocate(split->count, sizeof(compiler *)),
+             .count = split->count,
+             .step = open_kernel};
   for (size_t i = 0; i < split->count; ++i) {
+    q.units[i] = &units[i];
+    units[i].module = mlirModuleGetOperation(split->kernels[i].module);
+  }
+  work_all(&q);
+  free(q.units);
+  MlirLogicalResult result = report(units, split->count);
+  for (size_t i = 0; i < split->count && mlirLogicalResultIsSuccess(result);
+       ++i) {
     compiler *unit = &units[i];
-    unit->program = program;
-    unit->module = mlirModuleGetOperation(split->kernels[i].module);
-    if (mlirLogicalResultIsFailure(open_unit(unit, options, true)))
-      return mlirLogicalResultFailure();
     names[i] = unit->symbol;
     for (size_t k = 0; k < i; ++k)
       if (!strcmp(names[k], unit->symbol)) {
@@ -369,7 +387,7 @@ static MlirLogicalResult open_kernels(const pgopt_split *split,
         break;
       }
   }
-  return mlirLogicalResultSuccess();
+  return result;
 }
 
 /// What the program calls the kernels that have the i-th name.
@@ -396,17 +414,20 @@ MlirLogicalResult pgopt_objects_compile(MlirOperation module,
   compiler *units = pgopt_allocate(count, sizeof *units);
   const char **names = pgopt_allocate(count, sizeof *names);
   char **kernels = pgopt_allocate(count, sizeof *kernels);
-  MlirLogicalResult result =
-      open_kernels(&split, module, options, units, names);
+  for (size_t i = 0; i < count; ++i) {
+    units[i].options = options;
+    units[i].program = module;
+  }
+  MlirLogicalResult result = open_kernels(&split, units, names);
   if (mlirLogicalResultIsSuccess(result)) {
     for (size_t i = 0; i < split.count; ++i)
       if (units[i].symbol == names[i])
         kernels[i] = join_kernels(&split, names, i);
     pgopt_split_link(&split, names);
     compiler *rest = &units[split.count];
-    rest->program = module;
     rest->module = split.rest;
-    result = open_unit(rest, options, false);
+    open_unit(rest, false);
+    result = report(rest, 1);
   }
   if (mlirLogicalResultIsSuccess(result))
     result = compile_missing(units, count, options);

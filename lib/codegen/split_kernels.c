@@ -83,9 +83,20 @@ static void take_apart(pgopt_split *split, const pgopt_symbol_index *symbols,
     pgopt_remove(copy, PGOPT_KERNEL);
     pgopt_remove(copy, PGOPT_SIGNATURE);
     pgopt_remove(copy, PGOPT_VARIANT);
+    pgopt_remove(copy, PGOPT_PHASE);
     PGOPT_APPEND(split->kernels, split->count, split->capacity, piece);
   }
   free(u.ops);
+}
+
+/// A kernel, or what fills the buffer of a constant in front of the first run.
+static bool is_apart(MlirOperation op) {
+  MlirStringRef phase;
+  return pgopt_op_is(op, "llvm.func") &&
+         !mlirBlockIsNull(pgopt_function_body(op)) &&
+         (!mlirAttributeIsNull(pgopt_get(op, PGOPT_KERNEL)) ||
+          (pgopt_get_text(op, PGOPT_PHASE, &phase) &&
+           pgopt_ref_is(phase, "prepare")));
 }
 
 void pgopt_split_kernels(MlirOperation module, pgopt_split *split) {
@@ -94,9 +105,7 @@ void pgopt_split_kernels(MlirOperation module, pgopt_split *split) {
   pgopt_symbol_index symbols = pgopt_symbol_index_create(split->rest);
   MlirOperation *ops = pgopt_block_ops(pgopt_module_body(split->rest), &count);
   for (size_t i = 0; i < count; ++i)
-    if (pgopt_op_is(ops[i], "llvm.func") &&
-        !mlirBlockIsNull(pgopt_function_body(ops[i])) &&
-        !mlirAttributeIsNull(pgopt_get(ops[i], PGOPT_KERNEL)))
+    if (is_apart(ops[i]))
       take_apart(split, &symbols, ops[i]);
   free(ops);
   pgopt_symbol_index_free(&symbols);
@@ -119,6 +128,7 @@ static void declare(MlirOperation function, const char *name) {
                         .region_count = 1};
   MlirOperation declared = pgopt_build_before(function, &spec);
   pgopt_remove(declared, PGOPT_KERNEL);
+  pgopt_remove(declared, PGOPT_PHASE);
   free(attributes);
   mlirOperationDestroy(function);
 }

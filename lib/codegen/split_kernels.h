@@ -1,4 +1,5 @@
-/// \file A lowered program in pieces: one module a kernel, one for the rest.
+/// \file A lowered program in pieces: one module a kernel and a function that
+/// fills a constant's buffer, one for the rest.
 #ifndef PGOPT_CODEGEN_SPLIT_KERNELS_H
 #define PGOPT_CODEGEN_SPLIT_KERNELS_H
 
@@ -21,9 +22,10 @@ typedef struct pgopt_split {
   size_t count, capacity;
 } pgopt_split;
 
-/// Takes the kernels of a module in the LLVM dialect apart. One that uses more
-/// than constants and functions from elsewhere stays with the rest.
-/// \param[out] split freed with `pgopt_split_free`.
+/// Takes the kernels of a module in the LLVM dialect apart, and the functions
+/// with the phase "prepare". One that uses more than constants and functions
+/// from elsewhere stays with the rest. \param[out] split freed with
+/// `pgopt_split_free`.
 void pgopt_split_kernels(MlirOperation module, pgopt_split *split);
 
 /// Makes the rest call kernels by the names that they have got: each kernel's
