@@ -5,6 +5,7 @@
 #include "grouping/signature.h"
 #include "ir/ir.h"
 #include "ir/machine_attribute.h"
+#include "ir/symbol_index.h"
 
 #include <errno.h>
 #include <math.h>
@@ -32,11 +33,17 @@ MlirOperation *pgopt_kernel_calls(MlirOperation module, MlirOperation entry,
                                   size_t *count) {
   size_t all, kept = 0;
   MlirOperation *ops = pgopt_block_ops(pgopt_function_body(entry), &all);
+  pgopt_symbol_index symbols = pgopt_symbol_index_create(module);
   for (size_t i = 0; i < all; ++i) {
-    MlirOperation function;
-    if (is_kernel_call(module, ops[i], &function))
+    if (!pgopt_op_is(ops[i], "func.call"))
+      continue;
+    MlirOperation function =
+        pgopt_symbol_index_resolve(&symbols, ops[i], "callee");
+    if (!mlirOperationIsNull(function) &&
+        !mlirAttributeIsNull(pgopt_get(function, PGOPT_KERNEL)))
       ops[kept++] = ops[i];
   }
+  pgopt_symbol_index_free(&symbols);
   *count = kept;
   return ops;
 }

@@ -1,6 +1,7 @@
 #include "kernels/choose_variants.h"
 
 #include "base/hash.h"
+#include "base/pointer_map.h"
 #include "codegen/emit.h"
 #include "grouping/signature.h"
 #include "ir/entry.h"
@@ -8,6 +9,7 @@
 #include "ir/form_calls.h"
 #include "ir/ir.h"
 #include "ir/profile_layers.h"
+#include "ir/symbol_index.h"
 #include "ir/symbol_names.h"
 #include "kernels/form_times.h"
 #include "kernels/kernel_copy.h"
@@ -46,7 +48,8 @@ typedef struct chooser {
   MlirOperation calls_entry;
   MlirOperation *calls; ///< of the network once
   size_t call_count;
-  int *kernel_of; ///< one a call
+  int *kernel_of;          ///< one a call
+  const char **signatures; ///< of layers, one a call; null: not known
   kernel *kernels;
   size_t kernel_count, kernel_capacity;
   size_t rounds; ///< how often the program computes the network
@@ -76,29 +79,58 @@ static MlirLogicalResult form_program(chooser *c) {
   return mlirLogicalResultSuccess();
 }
 
-static int kernel_of_call(chooser *c, MlirOperation call) {
-  MlirOperation function = pgopt_module_lookup(c->program, pgopt_callee(call));
+static kernel describe_kernel(chooser *c, MlirOperation function) {
   MlirStringRef signature;
-  for (size_t k = 0; k < c->kernel_count; ++k)
-    if (mlirOperationEqual(c->kernels[k].function, function))
-      return (int)k;
-  kernel added = {.function = function};
+  kernel one = {.function = function};
   // Both phases of a kernel are computed as they were formed.
   if (mlirAttributeIsNull(pgopt_get(function, PGOPT_PHASE)) &&
       pgopt_get_text(function, PGOPT_SIGNATURE, &signature))
-    added.signature =
+    one.signature =
         pgopt_arena_text(&c->arena, signature.data, signature.length);
-  added.names[0] = pgopt_ref_duplicate(pgopt_symbol_name(function));
-  PGOPT_APPEND(c->kernels, c->kernel_count, c->kernel_capacity, added);
-  return (int)c->kernel_count - 1;
+  one.names[0] = pgopt_ref_duplicate(pgopt_symbol_name(function));
+  return one;
 }
 
 static void find_kernels(chooser *c) {
   c->calls_entry = pgopt_module_lookup(c->program, pgopt_symbol_name(c->entry));
   c->calls = pgopt_kernel_calls(c->program, c->calls_entry, &c->call_count);
   c->kernel_of = pgopt_allocate(c->call_count, sizeof *c->kernel_of);
-  for (size_t i = 0; i < c->call_count; ++i)
-    c->kernel_of[i] = kernel_of_call(c, c->calls[i]);
+  pgopt_symbol_index symbols = pgopt_symbol_index_create(c->program);
+  pgopt_pointer_map numbers = {0};
+  for (size_t i = 0; i < c->call_count; ++i) {
+    MlirOperation function =
+        pgopt_symbol_index_resolve(&symbols, c->calls[i], "callee");
+    if (pgopt_pointer_map_get(&numbers, function.ptr, &c->kernel_of[i]))
+      continue;
+    c->kernel_of[i] = (int)c->kernel_count;
+    pgopt_pointer_map_set(&numbers, function.ptr, (int)c->kernel_count);
+    PGOPT_APPEND(c->kernels, c->kernel_count, c->kernel_capacity,
+                 describe_kernel(c, function));
+  }
+  pgopt_pointer_map_free(&numbers);
+  pgopt_symbol_index_free(&symbols);
+}
+
+/// The signature of the layer that each call is of.
+static void find_signatures(chooser *c) {
+  MlirContext context = mlirOperationGetContext(c->module);
+  pgopt_pointer_map numbers = {0};
+  c->signatures = pgopt_allocate(c->call_count, sizeof *c->signatures);
+  // Equal names are one identifier.
+  for (size_t k = c->layers.count; k-- > 0;)
+    pgopt_pointer_map_set(
+        &numbers,
+        mlirIdentifierGet(context, pgopt_ref(c->layers.layers[k].id)).ptr,
+        (int)k);
+  for (size_t i = 0; i < c->call_count; ++i) {
+    MlirStringRef id;
+    int layer;
+    if (pgopt_get_text(c->calls[i], PGOPT_LAYER, &id) &&
+        pgopt_pointer_map_get(&numbers, mlirIdentifierGet(context, id).ptr,
+                              &layer))
+      c->signatures[i] = c->layers.layers[layer].signature;
+  }
+  pgopt_pointer_map_free(&numbers);
 }
 
 /// True for a choice that another trial run would not make any surer.
@@ -132,8 +164,9 @@ static MlirLogicalResult list_candidates(chooser *c) {
     one->count = pgopt_variants_list(
         pgopt_kernel_copy_find(&copy, pgopt_ref(one->names[0])),
         &c->options->target, copy.constants, one->candidates);
-    if (c->options->most_candidates && one->count > c->options->most_candidates)
-      one->count = c->options->most_candidates;
+    size_t most = c->options->most_candidates;
+    if (most && one->count > most)
+      one->count = most > 1 ? most : 0;
     c->rounds = one->count > c->rounds ? one->count : c->rounds;
     c->chosen->kernels += one->count > 0;
     c->chosen->candidates += (int64_t)one->count;
@@ -234,17 +267,12 @@ static void file_choice(const chooser *c, size_t number,
   const char *own = c->kernels[number].signature;
   pgopt_timings_add_choice(c->options->timings, c->module, choice);
   for (size_t i = 0; i < c->call_count; ++i) {
-    MlirStringRef layer;
-    if ((size_t)c->kernel_of[i] != number ||
-        !pgopt_get_text(c->calls[i], PGOPT_LAYER, &layer))
+    const char *signature = c->signatures[i];
+    if ((size_t)c->kernel_of[i] != number || !signature ||
+        !strcmp(signature, own))
       continue;
-    for (size_t k = 0; k < c->layers.count; ++k) {
-      const pgopt_layer *l = &c->layers.layers[k];
-      if (!pgopt_ref_is(layer, l->id) || !strcmp(l->signature, own))
-        continue;
-      choice->signature = l->signature;
-      pgopt_timings_add_choice(c->options->timings, c->module, choice);
-    }
+    choice->signature = signature;
+    pgopt_timings_add_choice(c->options->timings, c->module, choice);
   }
 }
 
@@ -292,22 +320,13 @@ static void file_kernel(chooser *c, size_t number) {
     file_choice(c, number, &choice);
 }
 
-static const char *layer_signature(const chooser *c, MlirOperation call) {
-  MlirStringRef id;
-  for (size_t k = 0;
-       pgopt_get_text(call, PGOPT_LAYER, &id) && k < c->layers.count; ++k)
-    if (pgopt_ref_is(id, c->layers.layers[k].id))
-      return c->layers.layers[k].signature;
-  return NULL;
-}
-
 /// Files what the layers take in their kernels' variants.
 static void file_times(chooser *c, const pgopt_trial *trial) {
   pgopt_profile_entry *entries = NULL;
   size_t count = 0, capacity = 0;
   for (size_t i = 0; i < c->call_count; ++i) {
     const kernel *one = &c->kernels[c->kernel_of[i]];
-    const char *signature = layer_signature(c, c->calls[i]);
+    const char *signature = c->signatures[i];
     pgopt_profile_entry entry = {.time = trial->kernels[i].time};
     if (one->count)
       entry.time = one->time;
@@ -327,7 +346,7 @@ static void file_times(chooser *c, const pgopt_trial *trial) {
 static void tell_estimates(const chooser *c) {
   for (size_t i = 0; i < c->call_count; ++i) {
     const kernel *one = &c->kernels[c->kernel_of[i]];
-    const char *signature = layer_signature(c, c->calls[i]);
+    const char *signature = c->signatures[i];
     double least = INFINITY;
     for (size_t k = 0; k < one->count; ++k)
       least = fmin(least, one->candidates[k].cycles);
@@ -487,6 +506,7 @@ static void free_chooser(chooser *c) {
       free(c->kernels[k].names[i]);
   free(c->kernels);
   free(c->kernel_of);
+  free(c->signatures);
   free(c->calls);
   if (!mlirOperationIsNull(c->program) && mlirOperationIsNull(c->layers.clone))
     mlirOperationDestroy(c->program);
@@ -512,6 +532,7 @@ MlirLogicalResult pgopt_choose_variants(pgopt_pass *pass, MlirOperation module,
     c.program = pgopt_nest_copy(module);
   if (mlirLogicalResultIsSuccess(status)) {
     find_kernels(&c);
+    find_signatures(&c);
     status = list_candidates(&c);
   }
   if (mlirLogicalResultIsSuccess(status) && options->estimated)

@@ -17,7 +17,9 @@ typedef struct pgopt_choose_options {
   /// that is chosen now, or was before, is added to the module's `pg.profile`,
   /// under the signature of the variant and this behind it.
   const char *times_suffix;
-  size_t most_candidates; ///< of a kernel, by the model's order; 0: all
+  /// Of a kernel, by the model's order; 0: all. 1: none is chosen, the model's
+  /// are measured.
+  size_t most_candidates;
   /// Not null: nothing is measured; told instead is, for every kernel of a
   /// network on tensors that has several candidates, what the model expects of
   /// the best.
