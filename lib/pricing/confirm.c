@@ -11,6 +11,7 @@
 #include "ir/fill_elided.h"
 #include "ir/form_calls.h"
 #include "ir/ir.h"
+#include "ir/kernel_signature.h"
 #include "ir/profile_layers.h"
 #include "ir/read_network.h"
 #include "kernels/form_times.h"
@@ -22,13 +23,49 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// The program that is measured.
+typedef struct confirmer {
+  pgopt_pass *pass;
+  MlirOperation module;
+  const pgopt_form *forms;
+  size_t count;
+  const pgopt_choose_options *options;
+  pgopt_confirmation *result;
+  /// Of the forms whose kernels differ from those of all before them: number,
+  /// what tells them apart, and a copy of their own until there is a program.
+  size_t distinct[PGOPT_SEARCH_MAX_FORMS];
+  pgopt_hash keys[PGOPT_SEARCH_MAX_FORMS];
+  MlirOperation copies[PGOPT_SEARCH_MAX_FORMS];
+  size_t distinct_count;
+  MlirOperation program,
+      entry; ///< the program is nested in the module at first
+  MlirOperation *calls;
+  size_t call_count;
+  int *form_of; ///< one a call: which of the distinct ones
+  pgopt_arena arena;
+} confirmer;
+
+/// Takes a kernel's signature and variant into the form's key.
+static void add_kernel(confirmer *c, MlirOperation copy, const pgopt_network *n,
+                       const pgopt_group *group, pgopt_hash *key) {
+  const char *signature = pgopt_kernel_signature(copy, n, group, &c->arena);
+  const char *variant =
+      signature ? pgopt_timings_variant(c->options->timings, c->module,
+                                        signature, &c->arena)
+                : NULL;
+  pgopt_hash_text(key, signature ? signature : "");
+  pgopt_hash_text(key, variant ? variant : "");
+}
+
 /// A copy whose kernels are labelled as grouping finds them without labels.
-static MlirLogicalResult copy_form(MlirOperation module, MlirOperation form,
-                                   MlirOperation *copy) {
+/// \param[out] key of these kernels.
+static MlirLogicalResult copy_form(confirmer *c, MlirOperation form,
+                                   MlirOperation *copy, pgopt_hash *key) {
   pgopt_ir_network ir;
   pgopt_grouping grouping;
   pgopt_error error = {0};
-  *copy = pgopt_add_copy(module, form, "pgopt_form");
+  *copy = pgopt_add_copy(c->module, form, "pgopt_form");
+  *key = pgopt_hash_begin("form");
   size_t count;
   MlirOperation *ops = pgopt_block_ops(pgopt_function_body(*copy), &count);
   for (size_t i = 0; i < count; ++i)
@@ -40,6 +77,8 @@ static MlirLogicalResult copy_form(MlirOperation module, MlirOperation form,
   if (pgopt_group_network(&ir.network, true, &grouping, &error))
     status = pgopt_emit_error(form, "%s", error.message);
   for (size_t g = 0; g < grouping.group_count; ++g)
+    add_kernel(c, *copy, &ir.network, &grouping.groups[g], key);
+  for (size_t g = 0; g < grouping.group_count; ++g)
     for (size_t i = 0; i < grouping.groups[g].member_count; ++i)
       pgopt_set_text(ir.ops[grouping.groups[g].members[i]], PGOPT_KERNEL,
                      grouping.groups[g].id);
@@ -48,25 +87,40 @@ static MlirLogicalResult copy_form(MlirOperation module, MlirOperation form,
   return status;
 }
 
-/// The program that is measured.
-typedef struct confirmer {
-  pgopt_pass *pass;
-  MlirOperation module;
-  const pgopt_form *forms;
-  size_t count;
-  const pgopt_choose_options *options;
-  pgopt_confirmation *result;
-  MlirOperation program,
-      entry; ///< the program is nested in the module at first
-  MlirOperation *calls;
-  size_t call_count;
-  int *form_of; ///< one a call
-  pgopt_hash keys[PGOPT_SEARCH_MAX_FORMS];
-  bool is_distinct[PGOPT_SEARCH_MAX_FORMS]; ///< from all forms before
-  size_t distinct[PGOPT_SEARCH_MAX_FORMS];  ///< these forms
-  size_t distinct_count;
-  pgopt_arena arena;
-} confirmer;
+/// Copies the forms that differ from all before them.
+static MlirLogicalResult find_distinct(confirmer *c) {
+  for (size_t f = 0; f < c->count; ++f) {
+    size_t next = c->distinct_count;
+    if (mlirLogicalResultIsFailure(copy_form(c, c->forms[f].function,
+                                             &c->copies[next], &c->keys[next])))
+      return mlirLogicalResultFailure();
+    bool is_new = true;
+    for (size_t i = 0; i < next; ++i)
+      is_new =
+          is_new && memcmp(&c->keys[next], &c->keys[i], sizeof c->keys[i]) != 0;
+    if (is_new)
+      c->distinct[c->distinct_count++] = f;
+    else
+      mlirOperationDestroy(c->copies[next]);
+  }
+  return mlirLogicalResultSuccess();
+}
+
+static void destroy_copies(confirmer *c) {
+  for (size_t i = 0; i < c->distinct_count; ++i)
+    mlirOperationDestroy(c->copies[i]);
+}
+
+/// Which of the distinct forms a call is of, by the number in front of its
+/// layer.
+static int form_of_call(MlirOperation call) {
+  MlirStringRef layer;
+  return pgopt_get_text(call, PGOPT_LAYER, &layer) && layer.length &&
+                 layer.data[0] >= '0' &&
+                 layer.data[0] < '0' + PGOPT_SEARCH_MAX_FORMS
+             ? layer.data[0] - '0'
+             : 0;
+}
 
 static MlirLogicalResult form_program(confirmer *c) {
   static const char name[] = "pgopt_forms";
@@ -74,14 +128,9 @@ static MlirLogicalResult form_program(confirmer *c) {
                                    .split = 1,
                                    .timings = c->options->timings,
                                    .check_variants = pgopt_check_variants};
-  MlirOperation copies[PGOPT_SEARCH_MAX_FORMS];
   pgopt_formed formed;
-  for (size_t f = 0; f < c->count; ++f)
-    if (mlirLogicalResultIsFailure(
-            copy_form(c->module, c->forms[f].function, &copies[f])))
-      return mlirLogicalResultFailure();
   MlirOperation merged =
-      pgopt_merge_functions(c->module, copies, c->count, name);
+      pgopt_merge_functions(c->module, c->copies, c->distinct_count, name);
   c->program = pgopt_nest_copy(c->module);
   mlirOperationDestroy(merged);
   c->entry = pgopt_module_lookup(c->program, pgopt_ref(name));
@@ -94,60 +143,17 @@ static MlirLogicalResult form_program(confirmer *c) {
     return mlirLogicalResultFailure();
   c->entry = pgopt_module_lookup(c->program, pgopt_ref(name));
   c->calls = pgopt_kernel_calls(c->program, c->entry, &c->call_count);
-  return mlirLogicalResultSuccess();
-}
-
-/// Which of the forms a call is of, by the number in front of its layer.
-static int form_of_call(MlirOperation call) {
-  MlirStringRef layer;
-  return pgopt_get_text(call, PGOPT_LAYER, &layer) && layer.length &&
-                 layer.data[0] >= '0' &&
-                 layer.data[0] < '0' + PGOPT_SEARCH_MAX_FORMS
-             ? layer.data[0] - '0'
-             : 0;
-}
-
-/// Tells forms apart by the kernels that they call.
-static void find_distinct(confirmer *c) {
   c->form_of = pgopt_allocate(c->call_count, sizeof *c->form_of);
-  for (size_t f = 0; f < c->count; ++f)
-    c->keys[f] = pgopt_hash_begin("form");
-  for (size_t i = 0; i < c->call_count; ++i) {
-    const char *signature =
-        pgopt_call_signature(c->program, c->calls[i], &c->arena);
+  for (size_t i = 0; i < c->call_count; ++i)
     c->form_of[i] = form_of_call(c->calls[i]);
-    pgopt_hash_text(&c->keys[c->form_of[i]], signature ? signature : "");
-  }
-  for (size_t f = 0; f < c->count; ++f) {
-    bool is_new = true;
-    for (size_t i = 0; i < c->distinct_count; ++i)
-      is_new = is_new && memcmp(&c->keys[f], &c->keys[c->distinct[i]],
-                                sizeof c->keys[f]) != 0;
-    if (is_new)
-      c->distinct[c->distinct_count++] = f;
-    c->is_distinct[f] = is_new;
-  }
-}
-
-/// Takes the calls of forms out that others are equal to.
-static void drop_repeated(confirmer *c) {
-  size_t kept = 0;
-  for (size_t i = 0; i < c->call_count; ++i) {
-    if (!c->is_distinct[c->form_of[i]]) {
-      mlirOperationDestroy(c->calls[i]);
-      continue;
-    }
-    c->form_of[kept] = c->form_of[i];
-    c->calls[kept++] = c->calls[i];
-  }
-  c->call_count = kept;
+  return mlirLogicalResultSuccess();
 }
 
 static const char *verdict_key(confirmer *c) {
   pgopt_hash all = pgopt_hash_begin("forms");
   for (size_t i = 0; i < c->distinct_count; ++i) {
     pgopt_hash_text(&all, c->forms[c->distinct[i]].name);
-    pgopt_hash_hash(&all, &c->keys[c->distinct[i]]);
+    pgopt_hash_hash(&all, &c->keys[i]);
   }
   return pgopt_arena_format(&c->arena, "layouts %016" PRIx64 "%016" PRIx64,
                             all.high, all.low);
@@ -185,7 +191,7 @@ static void decide(confirmer *c, const pgopt_trial *trial, const char *key) {
   for (size_t i = 0; i < c->distinct_count; ++i) {
     int64_t *sums =
         pgopt_arena_allocate(&c->arena, runs, sizeof *samples->samples);
-    pgopt_form_add_samples(trial, c->form_of, (int)c->distinct[i], runs, sums);
+    pgopt_form_add_samples(trial, c->form_of, (int)i, runs, sums);
     samples[i] = (pgopt_candidate_samples){sums, false};
   }
   size_t best =
@@ -198,17 +204,19 @@ static void decide(confirmer *c, const pgopt_trial *trial, const char *key) {
   use_choice(c, &choice);
 }
 
-/// Measures the program, which is no part of the module any more then.
+/// Makes and measures the program.
 static MlirLogicalResult measure(confirmer *c, const char *key) {
   pgopt_trial trial;
   pgopt_measure_request request = c->options->request;
   request.is_paired = true;
-  if (mlirLogicalResultIsFailure(pgopt_timings_check(c->options->timings)))
-    return mlirLogicalResultFailure();
-  drop_repeated(c);
+  MlirLogicalResult status = form_program(c);
+  if (mlirLogicalResultIsSuccess(status))
+    status = pgopt_timings_check(c->options->timings);
+  if (mlirLogicalResultIsFailure(status))
+    return status;
   mlirOperationRemoveFromParent(c->program);
-  MlirLogicalResult status = pgopt_measure_program(
-      c->program, c->entry, c->forms[0].function, &request, &trial);
+  status = pgopt_measure_program(c->program, c->entry, c->forms[0].function,
+                                 &request, &trial);
   if (mlirLogicalResultIsFailure(status))
     return status;
   c->result->is_interrupted = trial.is_interrupted;
@@ -229,19 +237,23 @@ MlirLogicalResult pgopt_confirm(pgopt_pass *pass, MlirOperation module,
                  .options = options,
                  .result = confirmation};
   *confirmation = (pgopt_confirmation){0};
-  MlirLogicalResult status = form_program(&c);
+  MlirLogicalResult status = find_distinct(&c);
+  bool measures = false;
   if (mlirLogicalResultIsSuccess(status)) {
-    find_distinct(&c);
     const char *key = verdict_key(&c);
     const pgopt_store_choice *choice =
         pgopt_verdict_find(options->timings, key, c.distinct_count);
     confirmation->is_on_file = choice != NULL;
+    measures = !choice && c.distinct_count > 1;
     if (choice)
       use_choice(&c, choice);
-    else if (c.distinct_count > 1)
+    else if (measures)
       status = measure(&c, key);
   }
-  mlirOperationDestroy(c.program);
+  if (!measures)
+    destroy_copies(&c);
+  if (!mlirOperationIsNull(c.program))
+    mlirOperationDestroy(c.program);
   free(c.calls);
   free(c.form_of);
   pgopt_arena_free(&c.arena);

@@ -23,17 +23,37 @@
 /// what starting a kernel takes.
 static const double operations_per_ns = 60, bytes_per_ns = 8, start_ns = 200;
 
+/// Equal texts are one identifier.
+static const void *identify(const pgopt_layout_prices *p,
+                            const char *signature) {
+  return mlirIdentifierGet(mlirOperationGetContext(p->module),
+                           pgopt_ref(signature))
+      .ptr;
+}
+
+int pgopt_layout_prices_find(const pgopt_layout_prices *p,
+                             const char *signature) {
+  int price;
+  return pgopt_pointer_map_get(&p->price_of, identify(p, signature), &price)
+             ? price
+             : -1;
+}
+
+/// \param signature null for a price of its own.
 static int add_price(pgopt_layout_prices *p, const char *signature,
                      double estimate) {
   pgopt_search_problem *problem = &p->problem;
-  for (size_t i = 0; i < problem->price_count; ++i)
-    if (signature && p->signatures[i] && !strcmp(signature, p->signatures[i]))
-      return (int)i;
+  int number = signature ? pgopt_layout_prices_find(p, signature) : -1;
+  if (number >= 0)
+    return number;
+  number = (int)problem->price_count;
+  if (signature)
+    pgopt_pointer_map_set(&p->price_of, identify(p, signature), number);
   pgopt_search_price price = {NAN, estimate};
   size_t count = problem->price_count;
   PGOPT_APPEND(p->signatures, count, p->signature_capacity, signature);
   PGOPT_APPEND(problem->prices, problem->price_count, p->price_capacity, price);
-  return (int)count - 1;
+  return number;
 }
 
 MlirLogicalResult pgopt_build_world(const pgopt_layout_prices *p, size_t number,
@@ -272,19 +292,25 @@ static void list_kernels(pgopt_layout_prices *p, const int *number_of,
   p->problem.kernel_count = n->kernel_count;
 }
 
-bool pgopt_find_price(pgopt_layout_prices *p, const char *signature,
-                      double *time_ns) {
+static bool find_apart(pgopt_layout_prices *p, const char *signature,
+                       double *time_ns) {
   pgopt_timing timing;
-  const char *variant =
-      pgopt_timings_variant(p->choose.timings, p->module, signature, &p->arena);
-  const char *key = variant
-                        ? pgopt_variant_signature(signature, variant, &p->arena)
-                        : signature;
-  key = pgopt_arena_format(&p->arena, "%s%s", key, PGOPT_PRICE_SUFFIX);
+  const char *key =
+      pgopt_arena_format(&p->arena, "%s%s", signature, PGOPT_PRICE_SUFFIX);
   if (!pgopt_timings_find(p->choose.timings, p->module, key, &timing))
     return false;
   *time_ns = (double)timing.median_ns;
   return true;
+}
+
+bool pgopt_find_price(pgopt_layout_prices *p, const char *signature,
+                      double *time_ns) {
+  const char *variant =
+      pgopt_timings_variant(p->choose.timings, p->module, signature, &p->arena);
+  return (variant &&
+          find_apart(p, pgopt_variant_signature(signature, variant, &p->arena),
+                     time_ns)) ||
+         find_apart(p, signature, time_ns);
 }
 
 static void look_up(pgopt_layout_prices *p) {
@@ -299,12 +325,14 @@ MlirLogicalResult pgopt_layout_prices_open(pgopt_pass *pass,
                                            const pgopt_layout_network *network,
                                            const pgopt_choose_options *choose,
                                            pgopt_layout_prices *p) {
-  *p = (pgopt_layout_prices){.pass = pass,
-                             .module = module,
-                             .network = network,
-                             .choose = *choose,
-                             .budget_ms = choose->request.budget_ms,
-                             .status = mlirLogicalResultSuccess()};
+  *p = (pgopt_layout_prices){
+      .pass = pass,
+      .module = module,
+      .network = network,
+      .choose = *choose,
+      .budget = {.budget_ms = choose->request.budget_ms,
+                 .started_ms = pgopt_price_budget_now_ms()},
+      .status = mlirLogicalResultSuccess()};
   p->choose.times_suffix = PGOPT_PRICE_SUFFIX;
   int **prices =
       pgopt_arena_allocate(&p->arena, network->kernel_count, sizeof *prices);
@@ -342,6 +370,7 @@ void pgopt_layout_prices_close(pgopt_layout_prices *p) {
   free(p->conversions);
   free(p->conversion_prices);
   free(p->signatures);
+  pgopt_pointer_map_free(&p->price_of);
   pgopt_arena_free(&p->arena);
   *p = (pgopt_layout_prices){.status = mlirLogicalResultSuccess()};
 }

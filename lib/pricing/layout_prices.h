@@ -3,9 +3,11 @@
 #ifndef PGOPT_PRICING_LAYOUT_PRICES_H
 #define PGOPT_PRICING_LAYOUT_PRICES_H
 
+#include "base/pointer_map.h"
 #include "kernels/choose_variants.h"
 #include "pricing/conversions.h"
 #include "pricing/layout_network.h"
+#include "pricing/price_budget.h"
 #include "search/search.h"
 
 /// Behind the signature of a Timing that was measured for a price: of a kernel
@@ -24,11 +26,11 @@ typedef struct pgopt_layout_prices {
                         ///< and gets `pg.profile` and `pg.variants`
   const pgopt_layout_network *network;
   pgopt_choose_options choose;
-  int64_t budget_ms, started_ms; ///< of all measuring; when it began
-  int64_t measuring_ms;          ///< of it, spent on prices
+  pgopt_price_budget budget;
   pgopt_search_problem problem;
-  const int *value_of;     ///< per value of the problem, that of the network
-  const char **signatures; ///< per price; null for what is free
+  const int *value_of;        ///< per value of the problem, that of the network
+  const char **signatures;    ///< per price; null for what is free
+  pgopt_pointer_map price_of; ///< for pgopt_layout_prices_find
   pgopt_conversion *conversions; ///< those that a price is of, first ones
   int *conversion_prices;
   size_t conversion_count;
@@ -58,14 +60,19 @@ void pgopt_layout_prices_close(pgopt_layout_prices *prices);
 MlirLogicalResult pgopt_build_world(const pgopt_layout_prices *prices,
                                     size_t number, MlirOperation *world);
 
+/// The price of the kernels of that signature, or -1; layout changes are found
+/// by their keys (`pgopt_conversion_key`).
+int pgopt_layout_prices_find(const pgopt_layout_prices *prices,
+                             const char *signature);
+
 /// The Timing that is on file for a price's signature, in the variant that is
-/// chosen for it.
+/// chosen for it, else in the model's.
 bool pgopt_find_price(pgopt_layout_prices *prices, const char *signature,
                       double *time_ns);
 
 /// Estimates kernels whose price is not known by what the generators' models
 /// expect of their best variants, where that is more than operations and bytes
-/// ask for.
+/// ask for. Estimates that are on file are taken from there, others are filed.
 /// \returns failure after one error.
 MlirLogicalResult pgopt_layout_prices_estimate(pgopt_layout_prices *prices);
 
@@ -76,20 +83,19 @@ bool pgopt_layout_prices_are_searched(pgopt_layout_prices *prices);
 /// Files that the search has ended.
 void pgopt_layout_prices_note_search(pgopt_layout_prices *prices);
 
-/// Begins to count the time that measuring may take.
-void pgopt_layout_prices_start(pgopt_layout_prices *prices);
-
-/// What is left of it, below 0 when it is over.
-int64_t pgopt_layout_prices_left_ms(const pgopt_layout_prices *prices);
+/// Keeps time for a comparison of whole networks.
+/// \param forms of the network that are compared with the start; 0 for none.
+void pgopt_layout_prices_reserve(pgopt_layout_prices *prices, size_t forms);
 
 /// Draws all prices by their signatures: 1 to 100 us, of layout changes a tenth
 /// of it.
 void pgopt_layout_prices_draw(pgopt_layout_prices *prices, int64_t seed);
 
-/// The search's callback: measures in trial runs until three quarters of the
-/// time are over; `context` are the prices. Kernels are measured in the
-/// variants that are fastest in it. What a trial run has told is in the store
-/// before the next one begins.
+/// The search's callback: measures in trial runs until what is left of the time
+/// is for the comparison; `context` are the prices. Kernels are measured in the
+/// variant that is on file for them, else in so many as there is time for, of
+/// which the fastest is filed. What a trial run has told is in the store before
+/// the next one begins.
 bool pgopt_layout_prices_measure(void *context,
                                  const pgopt_search_request *requests,
                                  size_t count, double *time_ns);

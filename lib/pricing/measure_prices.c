@@ -15,14 +15,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum {
-  FIRST_PRICES = 32,   ///< measured before it is known what one takes
-  LEAST_PRICES = 4,    ///< in one program
-  RUN_SHARE = 4,       ///< runs may take one part of so many of the time left
-  MOST_CANDIDATES = 3, ///< variants of a kernel that are measured for its price
-};
+/// Runs that a comparison is supposed to have.
+enum { COMPARED_RUNS = 12 };
 
 static const int64_t ns_per_ms = 1000000;
 /// What a core is supposed to do in a nanosecond.
@@ -94,18 +89,31 @@ static MlirLogicalResult build_program(const pgopt_layout_prices *p,
   return status;
 }
 
-static int64_t now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+/// What the network takes with every value as declared, and how many kernels
+/// that are different, as far as is known.
+static int64_t start_ns(const pgopt_layout_prices *p, int64_t *kernels) {
+  const pgopt_search_problem *problem = &p->problem;
+  bool *counted = pgopt_allocate(problem->price_count, sizeof *counted);
+  double sum = 0;
+  *kernels = 0;
+  for (size_t k = 0; k < problem->kernel_count; ++k) {
+    int number = problem->kernels[k].candidates[0].price;
+    const pgopt_search_price *price = &problem->prices[number];
+    double ns =
+        isnan(price->measured_ns) ? price->estimated_ns : price->measured_ns;
+    sum += isfinite(ns) ? ns : 0;
+    *kernels += !counted[number] && p->signatures[number];
+    counted[number] = true;
+  }
+  free(counted);
+  return sum < 1e15 ? (int64_t)sum : (int64_t)1e15;
 }
 
-void pgopt_layout_prices_start(pgopt_layout_prices *p) {
-  p->started_ms = now_ms();
-}
-
-int64_t pgopt_layout_prices_left_ms(const pgopt_layout_prices *p) {
-  return p->started_ms + p->budget_ms - now_ms();
+void pgopt_layout_prices_reserve(pgopt_layout_prices *p, size_t forms) {
+  int64_t kernels, ns = start_ns(p, &kernels);
+  p->budget.compared_kernels = (int64_t)forms * kernels;
+  p->budget.compared_ms =
+      forms ? COMPARED_RUNS * ((int64_t)forms + 1) * (ns / ns_per_ms) : 0;
 }
 
 /// The key of a Timing that is the search's own: what its budget was.
@@ -122,11 +130,11 @@ bool pgopt_layout_prices_are_searched(pgopt_layout_prices *p) {
   pgopt_timing timing;
   return pgopt_timings_find(p->choose.timings, p->module, search_key(p),
                             &timing) &&
-         timing.median_ns / ns_per_ms >= p->budget_ms;
+         timing.median_ns / ns_per_ms >= p->budget.budget_ms;
 }
 
 void pgopt_layout_prices_note_search(pgopt_layout_prices *p) {
-  int64_t budget_ns = p->budget_ms * ns_per_ms;
+  int64_t budget_ns = p->budget.budget_ms * ns_per_ms;
   const pgopt_profile_entry entry = {search_key(p),
                                      {budget_ns, budget_ns, 0, 1}};
   pgopt_extend_profile(p->module, &entry, 1);
@@ -134,11 +142,11 @@ void pgopt_layout_prices_note_search(pgopt_layout_prices *p) {
 
 static void take_estimate(void *context, const char *signature, double cycles) {
   pgopt_layout_prices *p = context;
-  for (size_t i = 0; i < p->problem.price_count; ++i)
-    if (p->signatures[i] && !strcmp(p->signatures[i], signature)) {
-      pgopt_search_price *price = &p->problem.prices[i];
-      price->estimated_ns = fmax(price->estimated_ns, cycles / cycles_per_ns);
-    }
+  int number = pgopt_layout_prices_find(p, signature);
+  if (number < 0)
+    return;
+  pgopt_search_price *price = &p->problem.prices[number];
+  price->estimated_ns = fmax(price->estimated_ns, cycles / cycles_per_ns);
 }
 
 /// Requests for kernels whose price is not known, each price once.
@@ -162,10 +170,49 @@ static pgopt_search_request *list_unknown(const pgopt_layout_prices *p,
   return list;
 }
 
+/// What this version expects of the kernel is on file under this key.
+static const char *estimate_key(pgopt_layout_prices *p, int price) {
+  return pgopt_arena_format(&p->arena, "%s estimated by %s%s",
+                            p->signatures[price], PGOPT_VERSION,
+                            PGOPT_PRICE_SUFFIX);
+}
+
+/// Takes the estimates that are on file, and leaves the other requests.
+static size_t find_estimates(pgopt_layout_prices *p,
+                             pgopt_search_request *requests, size_t count) {
+  size_t left = 0;
+  for (size_t i = 0; i < count; ++i) {
+    pgopt_timing timing;
+    int price = requests[i].price;
+    if (pgopt_timings_find(p->choose.timings, p->module, estimate_key(p, price),
+                           &timing))
+      p->problem.prices[price].estimated_ns = (double)timing.median_ns;
+    else
+      requests[left++] = requests[i];
+  }
+  return left;
+}
+
+/// Files estimates, in nanoseconds: another search goes by the same numbers.
+static void file_estimates(pgopt_layout_prices *p,
+                           const pgopt_search_request *requests, size_t count) {
+  pgopt_profile_entry *entries = pgopt_allocate(count, sizeof *entries);
+  for (size_t i = 0; i < count; ++i) {
+    pgopt_search_price *price = &p->problem.prices[requests[i].price];
+    int64_t ns = llround(price->estimated_ns);
+    price->estimated_ns = (double)ns;
+    entries[i] = (pgopt_profile_entry){estimate_key(p, requests[i].price),
+                                       {ns, ns, 0, 1}};
+  }
+  pgopt_extend_profile(p->module, entries, count);
+  free(entries);
+}
+
 MlirLogicalResult pgopt_layout_prices_estimate(pgopt_layout_prices *p) {
   size_t count;
   MlirLogicalResult status = mlirLogicalResultSuccess();
   pgopt_search_request *requests = list_unknown(p, &count);
+  count = find_estimates(p, requests, count);
   if (count) {
     MlirOperation program;
     pgopt_chosen chosen;
@@ -177,6 +224,8 @@ MlirLogicalResult pgopt_layout_prices_estimate(pgopt_layout_prices *p) {
       status =
           pgopt_choose_variants(p->pass, p->module, program, &options, &chosen);
     mlirOperationDestroy(program);
+    if (mlirLogicalResultIsSuccess(status))
+      file_estimates(p, requests, count);
   }
   free(requests);
   return status;
@@ -190,7 +239,7 @@ static MlirLogicalResult measure(pgopt_layout_prices *p,
   pgopt_chosen chosen = {0};
   pgopt_choose_options options = p->choose;
   options.request.budget_ms = runs_ms;
-  options.most_candidates = MOST_CANDIDATES;
+  options.most_candidates = p->budget.variants;
   MlirLogicalResult status = build_program(p, requests, count, &program);
   if (mlirLogicalResultIsSuccess(status))
     status =
@@ -215,43 +264,35 @@ static void read_times(pgopt_layout_prices *p,
   }
 }
 
-/// How many of `count` prices to measure next.
-static size_t choose_count(const pgopt_layout_prices *p, size_t count,
-                           int64_t left_ms) {
-  int64_t known = p->measured + p->failed, size = FIRST_PRICES;
-  if (known)
-    size = left_ms * known / (2 * p->measuring_ms + 1);
-  if (size < LEAST_PRICES)
-    size = LEAST_PRICES;
-  return (size_t)size < count ? (size_t)size : count;
-}
-
-/// A last quarter of the time is for what follows the search.
-static int64_t search_left_ms(const pgopt_layout_prices *p) {
-  return pgopt_layout_prices_left_ms(p) - p->budget_ms / 4;
-}
-
-static bool may_go_on(const pgopt_layout_prices *p) {
-  return search_left_ms(p) > 0 && !p->is_interrupted &&
-         mlirLogicalResultIsSuccess(p->status);
+/// How many of the prices to measure next.
+static size_t choose_count(const pgopt_layout_prices *p, size_t wanted,
+                           int64_t *runs_ms) {
+  return p->is_interrupted || mlirLogicalResultIsFailure(p->status)
+             ? 0
+             : pgopt_price_budget_next(&p->budget, pgopt_price_budget_now_ms(),
+                                       wanted, runs_ms);
 }
 
 bool pgopt_layout_prices_measure(void *context,
                                  const pgopt_search_request *requests,
                                  size_t count, double *time_ns) {
   pgopt_layout_prices *p = context;
-  for (size_t done = 0, size; done < count && may_go_on(p); done += size) {
-    int64_t left_ms = search_left_ms(p), start_ms = now_ms();
-    size = choose_count(p, count - done, left_ms);
+  int64_t runs_ms;
+  size_t done = 0, size;
+  if (!p->budget.variants)
+    p->budget.variants = pgopt_price_budget_variants(&p->budget, count);
+  while (done < count && (size = choose_count(p, count - done, &runs_ms))) {
+    int64_t start_ms = pgopt_price_budget_now_ms();
     pgopt_show_progress("layout search: %lld prices measured, %zu wanted",
                         (long long)p->measured, count - done);
-    int64_t runs_ms =
-        left_ms * (int64_t)size / (int64_t)(count - done) / RUN_SHARE;
-    p->status = measure(p, requests + done, size, runs_ms + 1);
-    p->measuring_ms += now_ms() - start_ms;
+    p->status = measure(p, requests + done, size, runs_ms);
+    p->budget.spent_ms += pgopt_price_budget_now_ms() - start_ms;
+    p->budget.prices += (int64_t)size;
+    ++p->budget.batches;
     if (mlirLogicalResultIsSuccess(p->status))
       read_times(p, requests + done, size, time_ns + done);
+    done += size;
   }
   pgopt_show_progress(NULL);
-  return may_go_on(p);
+  return choose_count(p, 1, &runs_ms) > 0;
 }

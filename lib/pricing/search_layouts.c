@@ -14,10 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  LEAST_CONFIRM_SHARE = 20, ///< one part of so many of the budget
-};
-
 typedef struct searcher {
   pgopt_pass *pass;
   MlirOperation module, *entry;
@@ -101,6 +97,14 @@ static MlirLogicalResult write_files(const searcher *s) {
   return status;
 }
 
+static bool has_convolutions(const searcher *s) {
+  const pgopt_layout_network *n = &s->network;
+  for (size_t i = 0; i < n->ir.network.op_count; ++i)
+    if (n->axes.ops[i].role == PGOPT_AXES_WINDOW)
+      return true;
+  return false;
+}
+
 static MlirLogicalResult search(searcher *s) {
   pgopt_search_options options = s->options->search;
   pgopt_error error = {0};
@@ -108,9 +112,10 @@ static MlirLogicalResult search(searcher *s) {
   if (s->options->source == PGOPT_PRICES_RANDOM)
     pgopt_layout_prices_draw(&s->prices, s->options->choose.request.seed);
   if (measures) {
-    pgopt_layout_prices_start(&s->prices);
     if (mlirLogicalResultIsFailure(pgopt_layout_prices_estimate(&s->prices)))
       return mlirLogicalResultFailure();
+    if (s->options->confirms)
+      pgopt_layout_prices_reserve(&s->prices, has_convolutions(s) ? 3 : 1);
     measures = !pgopt_layout_prices_are_searched(&s->prices);
   }
   options.context = &s->prices;
@@ -140,14 +145,6 @@ static bool is_start(const searcher *s) {
     if (s->found.candidate[k])
       return false;
   return true;
-}
-
-static bool has_convolutions(const searcher *s) {
-  const pgopt_layout_network *n = &s->network;
-  for (size_t i = 0; i < n->ir.network.op_count; ++i)
-    if (n->axes.ops[i].role == PGOPT_AXES_WINDOW)
-      return true;
-  return false;
 }
 
 /// Adds the network with its images in one layout.
@@ -197,11 +194,8 @@ static MlirLogicalResult confirm(searcher *s, MlirOperation found,
   *kept = found;
   if (!s->options->confirms || s->options->source != PGOPT_PRICES_MEASURED)
     return mlirLogicalResultSuccess();
-  // Where compiling the prices took it all: nine runs of a small network, which
-  // cost nothing, would decide nothing either.
-  int64_t half_ms = pgopt_layout_prices_left_ms(&s->prices) / 2;
-  int64_t least_ms = s->prices.budget_ms / LEAST_CONFIRM_SHARE;
-  choose.request.budget_ms = half_ms > least_ms ? half_ms : least_ms + 1;
+  choose.request.budget_ms = pgopt_price_budget_compare_ms(
+      &s->prices.budget, pgopt_price_budget_now_ms());
   if (has_convolutions(s) &&
       (mlirLogicalResultIsFailure(add_fixed(s, "nhwc", forms, &count)) ||
        mlirLogicalResultIsFailure(add_fixed(s, "nchw", forms, &count))))

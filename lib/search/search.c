@@ -121,6 +121,16 @@ static void want_choice(search *s) {
     want_conversions(s, v);
 }
 
+/// What the start costs, which the choice is compared with.
+static void want_start(search *s) {
+  int *chosen = pgopt_duplicate(s->state.candidate,
+                                s->problem->kernel_count * sizeof *chosen);
+  pgopt_search_state_restart(&s->state);
+  want_choice(s);
+  pgopt_search_state_assign(&s->state, chosen);
+  free(chosen);
+}
+
 /// The layouts of a value that are near the best one beside the choice.
 static void want_layouts(search *s, int value) {
   const pgopt_search_value *v = &s->problem->values[value];
@@ -195,12 +205,11 @@ static void run_strategy(search *s) {
     pgopt_search_exact(&s->state, s->options, &s->effort);
 }
 
-/// Searches under what is known, measures what the choice rests on and what
-/// comes near it, and searches again, until nothing of that is unknown.
+/// Searches under what is known, measures what the choice rests on, then what
+/// comes near it, then the start, and searches again, until nothing of that is
+/// unknown.
 static void run_rounds(search *s) {
   bool learnt = true;
-  if (s->may_measure)
-    want_choice(s);
   while (learnt) {
     find_prices(s);
     pgopt_search_state_restart(&s->state);
@@ -214,6 +223,7 @@ static void run_rounds(search *s) {
       want_layouts(s, v);
     for (int k = 0; k < (int)s->problem->kernel_count; ++k)
       want_variants(s, k);
+    want_start(s);
     pgopt_search_poll(s->options, &s->effort, "measure", s->result->measured,
                       s->result->measured + s->wanted_count, &s->state);
     learnt = !s->effort.interrupted && measure_wanted(s);

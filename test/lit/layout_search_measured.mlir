@@ -20,6 +20,8 @@
 // RUN: pgopt-runner --variants layouts --store %t/s | FileCheck %s --check-prefix=FORMS
 // FORMS: layouts {{[0-9a-f]+}}
 // FORMS: given
+// RUN: pgopt-runner --show-store=%t/s | FileCheck %s --check-prefix=STORE
+// STORE: {"signature": "{{.*}} estimated by {{[0-9.]+}} apart"
 
 // The store's verdict decides, whatever it says: the first form is the network
 // as it was given.
