@@ -27,6 +27,7 @@ typedef struct pgopt_layout_prices {
   const pgopt_layout_network *network;
   pgopt_choose_options choose;
   pgopt_price_budget budget;
+  size_t compared_forms; ///< for `pgopt_layout_prices_reserve`; 0: none
   pgopt_search_problem problem;
   const int *value_of;        ///< per value of the problem, that of the network
   const char **signatures;    ///< per price; null for what is free
@@ -83,9 +84,9 @@ bool pgopt_layout_prices_are_searched(pgopt_layout_prices *prices);
 /// Files that the search has ended.
 void pgopt_layout_prices_note_search(pgopt_layout_prices *prices);
 
-/// Keeps time for a comparison of whole networks.
-/// \param forms of the network that are compared with the start; 0 for none.
-void pgopt_layout_prices_reserve(pgopt_layout_prices *prices, size_t forms);
+/// Keeps time for the comparison of the start with `compared_forms` others, by
+/// what is known now.
+void pgopt_layout_prices_reserve(pgopt_layout_prices *prices);
 
 /// Draws all prices by their signatures: 1 to 100 us, of layout changes a tenth
 /// of it.

@@ -109,11 +109,12 @@ static int64_t start_ns(const pgopt_layout_prices *p, int64_t *kernels) {
   return sum < 1e15 ? (int64_t)sum : (int64_t)1e15;
 }
 
-void pgopt_layout_prices_reserve(pgopt_layout_prices *p, size_t forms) {
-  int64_t kernels, ns = start_ns(p, &kernels);
-  p->budget.compared_kernels = (int64_t)forms * kernels;
+void pgopt_layout_prices_reserve(pgopt_layout_prices *p) {
+  int64_t kernels, ns = start_ns(p, &kernels),
+                   forms = (int64_t)p->compared_forms;
+  p->budget.compared_kernels = forms * kernels;
   p->budget.compared_ms =
-      forms ? COMPARED_RUNS * ((int64_t)forms + 1) * (ns / ns_per_ms) : 0;
+      forms ? COMPARED_RUNS * (forms + 1) * (ns / ns_per_ms) : 0;
 }
 
 /// The key of a Timing that is the search's own: what its budget was.
@@ -279,6 +280,7 @@ bool pgopt_layout_prices_measure(void *context,
   pgopt_layout_prices *p = context;
   int64_t runs_ms;
   size_t done = 0, size;
+  pgopt_layout_prices_reserve(p);
   if (!p->budget.variants)
     p->budget.variants = pgopt_price_budget_variants(&p->budget, count);
   while (done < count && (size = choose_count(p, count - done, &runs_ms))) {

@@ -115,7 +115,7 @@ static MlirLogicalResult search(searcher *s) {
     if (mlirLogicalResultIsFailure(pgopt_layout_prices_estimate(&s->prices)))
       return mlirLogicalResultFailure();
     if (s->options->confirms)
-      pgopt_layout_prices_reserve(&s->prices, has_convolutions(s) ? 3 : 1);
+      s->prices.compared_forms = has_convolutions(s) ? 3 : 1;
     measures = !pgopt_layout_prices_are_searched(&s->prices);
   }
   options.context = &s->prices;
@@ -194,6 +194,7 @@ static MlirLogicalResult confirm(searcher *s, MlirOperation found,
   *kept = found;
   if (!s->options->confirms || s->options->source != PGOPT_PRICES_MEASURED)
     return mlirLogicalResultSuccess();
+  pgopt_layout_prices_reserve(&s->prices);
   choose.request.budget_ms = pgopt_price_budget_compare_ms(
       &s->prices.budget, pgopt_price_budget_now_ms());
   if (has_convolutions(s) &&

@@ -301,8 +301,8 @@ static void estimates_hold_without_measurements(void) {
   CHECK_EQ_I64(result.estimated, 4);
   CHECK(!result.decisions[1].options[0].measured);
   pgopt_search_result_free(&result);
-  // The budget ends within the first batch, which begins with the start. That
-  // takes ten times as long as estimated: so will the rest.
+  // The budget ends within the first batch, which begins with the choice. That
+  // takes ten times as long as estimated: so will the rest, the start among it.
   teller t = {&g, times, pgopt_allocate(g.problem.price_count, sizeof(bool)),
               0,  1,     0,
               2};
@@ -314,6 +314,11 @@ static void estimates_hold_without_measurements(void) {
   result = run(&g, options);
   CHECK_EQ_I64(t.calls, 1);
   CHECK_EQ_I64(result.measured, 2);
+  for (size_t k = 0; k < 2; ++k) {
+    const pgopt_search_candidate *c = g.problem.kernels[k].candidates;
+    CHECK(isnan(g.problem.prices[c[0].price].measured_ns));
+    CHECK_NEAR(g.problem.prices[c[1].price].measured_ns, 7000, 1e-6);
+  }
   CHECK_NEAR(result.start_ns, 20000, 1e-6);
   CHECK_NEAR(result.cost_ns, 14200, 1e-6);
   CHECK(result.estimated > 0);
