@@ -285,8 +285,9 @@ static MlirLogicalResult search(pgopt_pass *pass, MlirOperation module,
   pgopt_pass_count(pass, PRICES_MEASURED, result.measured);
   if (mlirLogicalResultIsSuccess(status) && result.is_interrupted)
     return pgopt_emit_error(module, "interrupted; the layouts are as given%s",
-                            has_store ? ", the store has what was measured"
-                                      : "");
+                            has_store && result.measured
+                                ? ", the store has what was measured"
+                                : "");
   return status;
 }
 

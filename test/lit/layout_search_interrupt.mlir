@@ -11,7 +11,7 @@
 // RUN: FileCheck %s --check-prefix=SAYS < err.txt
 // SAYS: error: interrupted; the layouts are as given, the store has what was measured
 // RUN: pgopt-runner --show-store=s | FileCheck %s --check-prefix=STORE
-// STORE: {"signature": "{{.*}} apart"
+// STORE: {"signature": "{{[0-9a-z: ]+}} apart"
 // RUN: pgopt-opt %s --layout-search="prices=stored store=s" --mlir-pass-statistics -o out.mlir 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=AGAIN
 // AGAIN: {{[1-9][0-9]*}} prices-looked-up
