@@ -9,6 +9,8 @@ set -u
 bin=$1 file=$2 pipeline=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# The original is compiled once, whatever it is compared with.
+export PGOPT_CACHE="${PGOPT_CACHE:-$work/objects}"
 awk -v dir="$work" '/^\/\/ -----/ { ++n; next } { print > sprintf("%s/%03d.mlir", dir, n) }' "$file"
 eval "set -- $pipeline"
 failed=0 count=0
@@ -23,7 +25,7 @@ for network in "$work"/*.mlir; do
   fi
   for kernels in --naive ''; do
     # shellcheck disable=SC2086
-    if ! "$bin/pgopt-runner" "$work/out" $kernels --no-cache \
+    if ! "$bin/pgopt-runner" "$work/out" $kernels \
       --compare="$network" >"$work/log" 2>&1; then
       echo "$name ($kernels): other numbers after $pipeline"
       tail -n 3 "$work/log"

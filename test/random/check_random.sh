@@ -10,6 +10,8 @@ here=$(dirname "$0")
 bin=$1 first=$2 graphs=$3 per=${4:-8} pipeline=${5:---transpose-elim}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# The original is compiled once, whatever it is compared with.
+export PGOPT_CACHE="${PGOPT_CACHE:-$work/objects}"
 eval "set -- $pipeline"
 failed=0
 seed=$first
@@ -23,7 +25,7 @@ while [ "$seed" -lt "$last" ]; do
     --mlir-pass-statistics >"$work/statistics" 2>&1 ||
     ! "$bin/pgopt-opt" "$work/out.mlir" "$@" -o "$work/twice.mlir" \
       2>"$work/log" ||
-    ! "$bin/pgopt-runner" "$work/out.mlir" --naive --no-cache --seed="$seed" \
+    ! "$bin/pgopt-runner" "$work/out.mlir" --naive --seed="$seed" \
       --compare="$work/in.mlir" >"$work/log" 2>&1; then
     echo "seeds $seed to $((seed + count - 1)) fail:"
     tail -n 3 "$work/log"
