@@ -36,6 +36,7 @@ typedef struct confirmer {
   size_t distinct[PGOPT_SEARCH_MAX_FORMS];
   pgopt_hash keys[PGOPT_SEARCH_MAX_FORMS];
   MlirOperation copies[PGOPT_SEARCH_MAX_FORMS];
+  size_t kernels[PGOPT_SEARCH_MAX_FORMS];
   size_t distinct_count;
   MlirOperation program,
       entry; ///< the program is nested in the module at first
@@ -58,9 +59,10 @@ static void add_kernel(confirmer *c, MlirOperation copy, const pgopt_network *n,
 }
 
 /// A copy whose kernels are labelled as grouping finds them without labels.
-/// \param[out] key of these kernels.
+/// \param[out] key of these kernels. \param[out] kernels how many.
 static MlirLogicalResult copy_form(confirmer *c, MlirOperation form,
-                                   MlirOperation *copy, pgopt_hash *key) {
+                                   MlirOperation *copy, pgopt_hash *key,
+                                   size_t *kernels) {
   pgopt_ir_network ir;
   pgopt_grouping grouping;
   pgopt_error error = {0};
@@ -82,6 +84,7 @@ static MlirLogicalResult copy_form(confirmer *c, MlirOperation form,
     for (size_t i = 0; i < grouping.groups[g].member_count; ++i)
       pgopt_set_text(ir.ops[grouping.groups[g].members[i]], PGOPT_KERNEL,
                      grouping.groups[g].id);
+  *kernels = grouping.group_count;
   pgopt_grouping_free(&grouping);
   pgopt_ir_network_free(&ir);
   return status;
@@ -92,7 +95,8 @@ static MlirLogicalResult find_distinct(confirmer *c) {
   for (size_t f = 0; f < c->count; ++f) {
     size_t next = c->distinct_count;
     if (mlirLogicalResultIsFailure(copy_form(c, c->forms[f].function,
-                                             &c->copies[next], &c->keys[next])))
+                                             &c->copies[next], &c->keys[next],
+                                             &c->kernels[next])))
       return mlirLogicalResultFailure();
     bool is_new = true;
     for (size_t i = 0; i < next; ++i)
@@ -112,14 +116,33 @@ static void destroy_copies(confirmer *c) {
 }
 
 /// Which of the distinct forms a call is of, by the number in front of its
-/// layer.
+/// layer; -1 when grouping has not taken the labels over.
 static int form_of_call(MlirOperation call) {
   MlirStringRef layer;
-  return pgopt_get_text(call, PGOPT_LAYER, &layer) && layer.length &&
+  return pgopt_get_text(call, PGOPT_LAYER, &layer) && layer.length > 1 &&
                  layer.data[0] >= '0' &&
-                 layer.data[0] < '0' + PGOPT_SEARCH_MAX_FORMS
+                 layer.data[0] < '0' + PGOPT_SEARCH_MAX_FORMS &&
+                 layer.data[1] == '.'
              ? layer.data[0] - '0'
-             : 0;
+             : -1;
+}
+
+/// Finds which form each call is of: by its label, else by its place. Forms
+/// stand one after the other, each with as many calls as it has kernels.
+/// \returns false when neither tells.
+static bool find_forms(confirmer *c) {
+  size_t next = 0;
+  bool is_labelled = true;
+  c->form_of = pgopt_allocate(c->call_count, sizeof *c->form_of);
+  for (size_t i = 0; i < c->call_count; ++i) {
+    c->form_of[i] = form_of_call(c->calls[i]);
+    is_labelled = is_labelled && c->form_of[i] >= 0;
+  }
+  for (size_t f = 0; f < c->distinct_count && !is_labelled; ++f)
+    for (size_t i = 0; i < c->kernels[f]; ++i, ++next)
+      if (next < c->call_count)
+        c->form_of[next] = (int)f;
+  return is_labelled || next == c->call_count;
 }
 
 static MlirLogicalResult form_program(confirmer *c) {
@@ -143,9 +166,6 @@ static MlirLogicalResult form_program(confirmer *c) {
     return mlirLogicalResultFailure();
   c->entry = pgopt_module_lookup(c->program, pgopt_ref(name));
   c->calls = pgopt_kernel_calls(c->program, c->entry, &c->call_count);
-  c->form_of = pgopt_allocate(c->call_count, sizeof *c->form_of);
-  for (size_t i = 0; i < c->call_count; ++i)
-    c->form_of[i] = form_of_call(c->calls[i]);
   return mlirLogicalResultSuccess();
 }
 
@@ -214,6 +234,10 @@ static MlirLogicalResult measure(confirmer *c, const char *key) {
     status = pgopt_timings_check(c->options->timings);
   if (mlirLogicalResultIsFailure(status))
     return status;
+  if (!find_forms(c)) {
+    c->result->failure = "their kernels cannot be told apart";
+    return status;
+  }
   mlirOperationRemoveFromParent(c->program);
   status = pgopt_measure_program(c->program, c->entry, c->forms[0].function,
                                  &request, &trial);
