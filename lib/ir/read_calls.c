@@ -273,6 +273,8 @@ static MlirLogicalResult read_core(reader *r, MlirOperation call, size_t core) {
     if (pgopt_pointer_map_get(&r->fed, operand, &known))
       pgopt_pointer_map_set(&r->fed, argument, known);
   }
+  r->program->resources[core] = (int64_t)core;
+  pgopt_get_i64(function, PGOPT_RESOURCE, &r->program->resources[core]);
   int64_t slot = 0;
   MlirOperation op = mlirBlockGetFirstOperation(body);
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
@@ -337,6 +339,8 @@ static MlirLogicalResult read_parallel(reader *r, MlirOperation parallel) {
       mlirOperationGetNumResults(choice))
     return pgopt_emit_error(parallel, shape);
   r->program->lists = pgopt_core_lists_create((size_t)cores);
+  r->program->resources =
+      pgopt_allocate((size_t)cores, sizeof *r->program->resources);
   r->leading = r->node_count;
   MlirAttribute cases = pgopt_op_attribute(choice, "cases");
   int64_t sum = 0;
@@ -576,5 +580,6 @@ void pgopt_call_program_free(pgopt_call_program *program) {
   pgopt_core_lists_free(&program->lists);
   pgopt_pointer_map_free(&program->buffers);
   free(program->ops);
+  free(program->resources);
   *program = (pgopt_call_program){0};
 }

@@ -19,6 +19,7 @@ typedef struct pgopt_call_program {
   /// The lists of the cores as the IR has them; `count` 0 for a sequential
   /// program.
   pgopt_core_lists lists;
+  int64_t *resources; ///< per core: which of the resources it is, as written
 } pgopt_call_program;
 
 /// Reads the entry and, when it is scheduled, the functions of its cores.

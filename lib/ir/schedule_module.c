@@ -2,6 +2,7 @@
 #include "ir/schedule_module.h"
 
 #include "ir/copy_calls.h"
+#include "dialect_c/attributes.h"
 #include "ir/entry.h"
 #include "ir/ir.h"
 #include "ir/outline_cores.h"
@@ -200,6 +201,23 @@ static void count(const pgopt_scheduling *s, const pgopt_schedule_plan *plan,
     pgopt_pass_count(pass, i, counts[i]);
 }
 
+/// Says on the functions of the cores which of the resources they are, where
+/// their numbers do not.
+static void write_resources(const pgopt_scheduling *s,
+                            const pgopt_schedule *schedule) {
+  char *entry = pgopt_ref_duplicate(pgopt_symbol_name(s->program.entry));
+  for (size_t core = 0; core < schedule->cores; ++core) {
+    if (schedule->resource[core] == (int64_t)core)
+      continue;
+    pgopt_text name = {0};
+    pgopt_text_append(&name, "%s_core%zu", entry, core);
+    pgopt_set_i64(pgopt_module_lookup(s->module, pgopt_ref(name.data)),
+                  PGOPT_RESOURCE, schedule->resource[core]);
+    pgopt_text_free(&name);
+  }
+  free(entry);
+}
+
 MlirLogicalResult
 pgopt_scheduling_apply(pgopt_pass *pass, pgopt_scheduling *s,
                        const pgopt_schedule_plan *plan,
@@ -221,6 +239,8 @@ pgopt_scheduling_apply(pgopt_pass *pass, pgopt_scheduling *s,
   if (options->outline && mlirLogicalResultIsFailure(pgopt_outline_cores(
                               s->module, &s->program, &plan->lists)))
     return mlirLogicalResultFailure();
+  if (options->outline)
+    write_resources(s, &plan->schedule);
   if (must_check &&
       mlirLogicalResultIsFailure(check(s, plan, options->outline)))
     return mlirLogicalResultFailure();

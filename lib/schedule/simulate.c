@@ -199,6 +199,29 @@ static pgopt_status check(const pgopt_core_lists *lists, pgopt_error *error) {
   return status ? status : end;
 }
 
+/// Every core is a resource of its own.
+static pgopt_status check_resources(const pgopt_core_lists *lists,
+                                    const int64_t *resource, size_t count,
+                                    pgopt_error *error) {
+  if (lists->count > count)
+    return pgopt_fail(error, PGOPT_INVALID,
+                      "the schedule has %zu cores, there are %zu resources",
+                      lists->count, count);
+  pgopt_status status = PGOPT_OK;
+  bool *is_used = pgopt_allocate(count, sizeof *is_used);
+  for (size_t i = 0; i < lists->count && resource && !status; ++i) {
+    if (resource[i] < 0 || (size_t)resource[i] >= count || is_used[resource[i]])
+      status = pgopt_fail(error, PGOPT_INVALID,
+                          "core %zu is resource %lld, which is another core's "
+                          "or none of %zu",
+                          i, (long long)resource[i], count);
+    else
+      is_used[resource[i]] = true;
+  }
+  free(is_used);
+  return status;
+}
+
 pgopt_status pgopt_simulate(const pgopt_profile_graph *graph,
                             const pgopt_core_lists *lists,
                             const int64_t *resource,
@@ -211,11 +234,9 @@ pgopt_status pgopt_simulate(const pgopt_profile_graph *graph,
     return status;
   size_t count =
       sync->resources ? (size_t)sync->resources->count : lists->count;
-  for (size_t i = 0; i < lists->count; ++i)
-    if ((size_t)(resource ? resource[i] : (int64_t)i) >= count)
-      return pgopt_fail(error, PGOPT_INVALID,
-                        "the schedule has %zu cores, there are %zu resources",
-                        lists->count, count);
+  status = check_resources(lists, resource, count, error);
+  if (status)
+    return status;
   *simulation = (pgopt_simulation){
       .resources = pgopt_allocate(count, sizeof *simulation->resources),
       .resource_count = count,

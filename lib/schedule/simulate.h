@@ -35,13 +35,14 @@ typedef struct pgopt_simulation {
 /// Carries the lists out: every resource goes on as soon as its list lets it,
 /// at its own speed; a signal is seen after `sync->latency_ns` and the
 /// distance, and what another resource wrote is read at `sync->byte_ns` a byte
-/// more. \param resource of each list, below the count of `sync->resources`;
-/// null:
-///   list k is resource k. Without `sync->resources` there are as many as
-///   lists.
+/// more.
+/// \param resource of each list, another for each, below the count of
+///   `sync->resources`; null: list k is resource k. Without `sync->resources`
+///   there are as many as lists.
 /// \param[out] simulation freed with pgopt_simulation_free; empty on failure.
-/// \returns PGOPT_INVALID when the lists cannot come to their end, or there are
-///   fewer resources.
+/// \returns PGOPT_INVALID when the lists cannot come to their end, or do not
+/// have
+///   a resource each.
 pgopt_status pgopt_simulate(const pgopt_profile_graph *graph,
                             const pgopt_core_lists *lists,
                             const int64_t *resource,

@@ -4,6 +4,7 @@
 // RUN: cat array.mlir chains.txt > 2.mlir
 // RUN: cat few.mlir chains.txt > 3.mlir
 // RUN: cat uneven.mlir chains.txt > 4.mlir
+// RUN: cat idle.mlir chains.txt > 5.mlir
 
 // The long chain on the fast core: 150 us; the short one takes 40 us / 0.4.
 // RUN: pgopt-opt 1.mlir --schedule-list -o list.mlir 2> list.err
@@ -20,6 +21,17 @@
 // RUN: pgopt-runner --simulate rr.mlir | FileCheck 2.mlir --check-prefix=SIMULATED
 // What they are like goes with another count.
 // RUN: pgopt-opt 2.mlir --schedule-rr=count=1 2>/dev/null | FileCheck 2.mlir --check-prefix=OTHER
+
+// The slowest core stays idle; the functions say which ones the others are. The
+// short chain takes 40 us / 0.5.
+// RUN: pgopt-opt 5.mlir --schedule-list -o idle.out.mlir 2> idle.err
+// RUN: FileCheck 5.mlir --check-prefix=REMARK < idle.err
+// RUN: FileCheck 5.mlir --check-prefix=IDLE < idle.out.mlir
+// RUN: pgopt-runner --simulate idle.out.mlir | FileCheck 5.mlir --check-prefix=SIMULATED
+// RUN: sed 's/pg.resource = 2/pg.resource = 1/' idle.out.mlir > twice.mlir
+// RUN: not pgopt-runner --simulate twice.mlir 2>&1 | FileCheck 5.mlir --check-prefix=TWICE
+// RUN: sed 's/pg.resource = 2/pg.resource = 3/' idle.out.mlir > beyond.mlir
+// RUN: not pgopt-runner --simulate beyond.mlir 2>&1 | FileCheck 5.mlir --check-prefix=BEYOND
 
 // RUN: not pgopt-opt 3.mlir --schedule-list 2>&1 -o /dev/null | FileCheck 3.mlir --check-prefix=ERROR
 // RUN: not pgopt-opt 4.mlir --schedule-list 2>&1 -o /dev/null | FileCheck 4.mlir --check-prefix=ERROR
@@ -46,6 +58,17 @@ module attributes {pg.resources = {kind = "cores", count = 2 : i64, speeds = arr
 //--- uneven.mlir
 // ERROR: error: pg.resources: 3 resources cannot be dealt to 2 nodes evenly
 module attributes {pg.resources = {kind = "cores", count = 3 : i64, nodes = 2 : i64}} {
+//--- idle.mlir
+// REMARK: list schedule of 5 kernels on 2 cores: predicted makespan 150000 ns, {{.*}} load per core 80000 150000 ns
+// IDLE: func.func private @two_chains_core0({{.*}}pg.core = 0 : i64, pg.resource = 1 : i64
+// IDLE: func.func private @two_chains_core1({{.*}}pg.core = 1 : i64, pg.resource = 2 : i64
+// SIMULATED: the module's schedule: 5 kernels on 2 of 3 resources, makespan 150.000 us
+// SIMULATED: {{^ *}}0 {{ *}}0 {{ *}}0.000
+// SIMULATED: {{^ *}}1 {{ *}}2 {{ *}}80.000
+// SIMULATED: {{^ *}}2 {{ *}}3 {{ *}}150.000
+// TWICE: core 1 is resource 1, which is another core's or none of 3
+// BEYOND: core 1 is resource 3, which is another core's or none of 3
+module attributes {pg.resources = {kind = "cores", count = 3 : i64, speeds = array<i64: 10, 50, 100>}} {
 //--- chains.txt
 func.func private @step(%x: memref<7x5xf32> {pg.access = {mode = "read"}}, %y: memref<7x5xf32> {pg.access = {mode = "write"}},
                         %lo: index, %hi: index) attributes {no_inline, pg.kernel = "step"} {

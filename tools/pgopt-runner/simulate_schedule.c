@@ -19,6 +19,7 @@ typedef struct subject {
   pgopt_sync_costs sync;
   pgopt_schedule schedule;
   pgopt_core_lists lists;
+  const int64_t *resources; ///< per core
   const char *policy;
 } subject;
 
@@ -78,14 +79,13 @@ static bool find_schedule(const runner_options *options, subject *s) {
   if (s->program.lists.count && !*options->resources && !*options->policy) {
     s->lists = s->program.lists;
     s->program.lists = (pgopt_core_lists){0};
-    int64_t cores = (int64_t)s->lists.count;
+    s->resources = s->program.resources;
     bool are_alike = !s->model.speeds && !s->model.nodes && !s->model.rows;
-    if (are_alike && cores > s->model.count)
-      s->model.count = cores;
-    if (!are_alike && cores < s->model.count)
-      complain("'%s' is scheduled on %lld of %lld resources, taken to be the "
-               "first ones",
-               options->file, (long long)cores, (long long)s->model.count);
+    // Of resources that are all alike there may be more.
+    for (size_t i = 0; i < s->lists.count && are_alike; ++i)
+      if (s->resources[i] >= s->model.count &&
+          s->resources[i] < PGOPT_MAX_RESOURCES)
+        s->model.count = s->resources[i] + 1;
     s->policy = "the module's schedule";
     return true;
   }
@@ -107,6 +107,7 @@ static bool find_schedule(const runner_options *options, subject *s) {
     return false;
   }
   s->lists = pgopt_schedule_lists(s->program.graph, &s->schedule);
+  s->resources = s->schedule.resource;
   return true;
 }
 
@@ -126,8 +127,8 @@ static bool simulate(const runner_options *options, const subject *s) {
   pgopt_node_costs costs = pgopt_node_costs_create(s->program.graph);
   pgopt_simulation simulation;
   pgopt_error error = {0};
-  bool ok = !pgopt_simulate(s->program.graph, &s->lists, s->schedule.resource,
-                            &costs, &s->sync, &simulation, &error);
+  bool ok = !pgopt_simulate(s->program.graph, &s->lists, s->resources, &costs,
+                            &s->sync, &simulation, &error);
   if (ok) {
     pgopt_text text = {0};
     warn_of_estimates(&costs);
