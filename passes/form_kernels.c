@@ -22,6 +22,7 @@ typedef struct options {
   const char *fuse;
   const char *split;
   const char *reductions;
+  const char *distance;
   bool phases;
   const char *parameters;
   const char *fill_elided;
@@ -42,6 +43,9 @@ static const pgopt_option option_table[] = {
      "auto also computes reductions in parts, with a step that combines them: "
      "where their Timing pays for that, or, with a number in split, where no "
      "parallel loop has so many iterations; off does not"},
+    {"distance", PGOPT_OPTION_TEXT, offsetof(options, distance), "far",
+     "what split=auto takes a signal between cores to cost: far, the longest "
+     "that was ever seen on the machine, or near, the shortest"},
     {"phases", PGOPT_OPTION_BOOL, offsetof(options, phases), "false",
      "kernels that pack an operand while they run, or transform an image, "
      "become "
@@ -78,6 +82,7 @@ static MlirLogicalResult read_options(MlirOperation module, const options *o,
   *form = (pgopt_form_options){.fuse = !strcmp(o->fuse, "auto"),
                                .reductions = !strcmp(o->reductions, "auto"),
                                .any_length = o->phases,
+                               .distance = o->distance,
                                .check_variants = pgopt_check_variants};
   if (!form->fuse && strcmp(o->fuse, "none"))
     return pgopt_emit_error(module, "fuse is '%s'; it must be auto or none",

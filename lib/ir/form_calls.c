@@ -231,8 +231,8 @@ MlirLogicalResult pgopt_form_calls(pgopt_pass *pass, MlirOperation module,
               .resources = resource_count(module)};
   int64_t reductions = 0;
   *formed = (pgopt_formed){0};
-  if (mlirLogicalResultIsFailure(
-          pgopt_read_sync_costs(module, "far", &f.costs)) ||
+  if (mlirLogicalResultIsFailure(pgopt_read_sync_costs(
+          module, options->distance ? options->distance : "far", &f.costs)) ||
       mlirLogicalResultIsFailure(pgopt_check_bound(entry)) ||
       (options->reductions &&
        (options->split ? options->split : f.resources) > 1 &&

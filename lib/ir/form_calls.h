@@ -11,6 +11,8 @@ typedef struct pgopt_form_options {
   bool reductions; ///< these may be cut as well, with a combine step behind
   /// Kernels that are cut work on ranges of any length: phases have their own.
   bool any_length;
+  /// Between cores, which ranges have to pay for: "far", "near"; null: far.
+  const char *distance;
   pgopt_timings *timings; ///< the store, or null
   bool ignores_variants;  ///< the model's choices, whatever was measured
   /// Takes `pg.variant` off the kernels of the module that cannot be computed
