@@ -10,7 +10,13 @@
 
 #include "pgopt/runtime.h"
 
-enum { BATCHES = 101, LAUNCHES = 200, HOPS = 1000, CALLS = 1000 };
+enum {
+  BATCHES = 101,
+  LAUNCHES = 200,
+  HOPS = 1000,
+  CALLS = 1000,
+  KERNELS = 100,
+};
 
 static void nothing(void *frame, int64_t core) { (void)frame, (void)core; }
 
@@ -23,6 +29,31 @@ static void pass_to_and_fro(void *frame, int64_t core) {
     if (core == 0)
       pgopt_rt_wait(1, i);
   }
+}
+
+/// Each kernel waits for the one before it, on the other core.
+static void run_chain(void *frame, int64_t core) {
+  for (int64_t i = 0; i < KERNELS / 2; ++i) {
+    if (core || i)
+      pgopt_rt_wait(!core, core ? i + 1 : i);
+    nothing(frame, core);
+    pgopt_rt_signal(i + 1);
+  }
+}
+
+static void run_apart(void *frame, int64_t core) {
+  for (int64_t i = 0; i < KERNELS / 2; ++i)
+    nothing(frame, core);
+}
+
+static void launch_chain(int64_t cores) {
+  for (int i = 0; i < LAUNCHES; ++i)
+    pgopt_rt_launch(run_chain, NULL, cores);
+}
+
+static void launch_apart(int64_t cores) {
+  for (int i = 0; i < LAUNCHES; ++i)
+    pgopt_rt_launch(run_apart, NULL, cores);
 }
 
 static void launch_nothing(int64_t cores) {
@@ -40,6 +71,25 @@ static void sleep_and_launch(int64_t cores) {
   int64_t begin = pgopt_rt_now_ns();
   pgopt_rt_launch(nothing, NULL, cores);
   printf(" %.1f", (double)(pgopt_rt_now_ns() - begin) / 1000);
+}
+
+/// The ping-pong of an entry with two schedules: counts for a second.
+static void measure_core_latency(void) {
+  printf("core latency, measured anew [us (ns)]:");
+  for (int i = 0; i < 5; ++i) {
+    nanosleep(&(struct timespec){1, 10000000}, NULL);
+    int64_t begin = pgopt_rt_now_ns();
+    int64_t latency_ns = pgopt_rt_core_latency();
+    printf(" %.1f (%lld)", (double)(pgopt_rt_now_ns() - begin) / 1000,
+           (long long)latency_ns);
+  }
+  printf("\n");
+}
+
+static void ask_core_latency(int64_t unused) {
+  (void)unused;
+  for (int i = 0; i < CALLS; ++i)
+    pgopt_rt_core_latency();
 }
 
 static void mark(int64_t unused) {
@@ -96,10 +146,14 @@ int main(void) {
   report("empty launch, 2 cores", launch_nothing, 2, LAUNCHES);
   report("empty launch, 3 cores", launch_nothing, 3, LAUNCHES);
   report("empty launch, 8 cores", launch_nothing, 8, LAUNCHES);
+  report("100 empty kernels, none waits", launch_apart, 2, LAUNCHES);
+  report("100 empty kernels, each waits", launch_chain, 2, LAUNCHES);
   printf("empty launch, 2 cores, after 2 ms [us]:");
   for (int i = 0; i < 10; ++i)
     sleep_and_launch(2);
   printf("\n");
+  report("core latency, known", ask_core_latency, 0, CALLS);
+  measure_core_latency();
   pgopt_rt_timers_reset(CALLS);
   report("mark", mark, 0, CALLS);
   pgopt_rt_timers_reset(0);

@@ -12,6 +12,7 @@
 #include "ir/entry.h"
 #include "ir/fill_elided.h"
 #include "ir/ir.h"
+#include "ir/schedule_choice.h"
 #include "kernels/kernel_settings.h"
 #include "kernels/kernels.h"
 #include "passes/passes.h"
@@ -135,9 +136,10 @@ static MlirLogicalResult lower_naive(pgopt_pass *pass, MlirOperation module,
 }
 
 static MlirLogicalResult plan_memory(pgopt_pass *pass, MlirOperation module,
-                                     MlirOperation entry, pgopt_stage stage) {
+                                     MlirOperation entry) {
   pgopt_arena_summary summary;
-  if (stage != PGOPT_STAGE_CALLS && stage != PGOPT_STAGE_CORES)
+  pgopt_forget_arena_plan(entry);
+  if (!((const options *)pgopt_pass_options(pass))->plan_memory)
     return mlirLogicalResultSuccess();
   if (mlirLogicalResultIsFailure(pgopt_plan_arena(module, entry, &summary)))
     return mlirLogicalResultFailure();
@@ -145,6 +147,27 @@ static MlirLogicalResult plan_memory(pgopt_pass *pass, MlirOperation module,
   pgopt_pass_count(pass, COUNT_BOUND_BYTES, summary.bound_bytes);
   pgopt_pass_count(pass, COUNT_IN_PLACE, (int64_t)summary.in_place_count);
   return mlirLogicalResultSuccess();
+}
+
+/// Plans the memory of each schedule of the entry. Two schedules are planned
+/// for the same arena, since one of them runs; then the entry gets both bodies.
+static MlirLogicalResult plan_schedules(pgopt_pass *pass, MlirOperation module,
+                                        MlirOperation entry,
+                                        pgopt_stage stage) {
+  pgopt_schedule_choice choice;
+  if (stage == PGOPT_STAGE_CALLS || stage == PGOPT_STAGE_CORES)
+    return plan_memory(pass, module, entry);
+  if (stage != PGOPT_STAGE_CHOICE) {
+    pgopt_forget_arena_plan(entry);
+    return mlirLogicalResultSuccess();
+  }
+  if (mlirLogicalResultIsFailure(pgopt_read_choice(module, entry, &choice)))
+    return mlirLogicalResultFailure();
+  for (int i = 0; i < 2; ++i)
+    if (mlirLogicalResultIsFailure(
+            plan_memory(pass, module, choice.functions[i])))
+      return mlirLogicalResultFailure();
+  return pgopt_inline_choice(module, entry);
 }
 
 static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
@@ -175,12 +198,11 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
   if (stage == PGOPT_STAGE_TENSORS &&
       mlirLogicalResultIsFailure(form_kernels(pass, module, &entry, &stage)))
     return mlirLogicalResultFailure();
-  if (o->instrument && stage == PGOPT_STAGE_CORES)
+  if (o->instrument &&
+      (stage == PGOPT_STAGE_CORES || stage == PGOPT_STAGE_CHOICE))
     return pgopt_emit_error(entry, "instrument times a sequential program; "
                                    "this one is scheduled, use trace");
-  pgopt_forget_arena_plan(entry);
-  if (o->plan_memory &&
-      mlirLogicalResultIsFailure(plan_memory(pass, module, entry, stage)))
+  if (mlirLogicalResultIsFailure(plan_schedules(pass, module, entry, stage)))
     return mlirLogicalResultFailure();
   if (o->instrument)
     pgopt_instrument(module, entry);

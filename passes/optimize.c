@@ -70,8 +70,8 @@ static const pgopt_option option_table[] = {
      "logical "
      "CPUs) that this process may use; 1: the sequential program"},
     {"distance", PGOPT_OPTION_TEXT, offsetof(options, distance), "far",
-     "between cores: far, the longest ever seen on the machine, or near, the "
-     "shortest"},
+     "between cores: far, the longest ever seen on the machine, near, the "
+     "shortest, or both: two schedules in one entry, as in schedule-auto"},
     {"report", PGOPT_OPTION_TEXT, offsetof(options, report), "table",
      "form of the report on the kernels as they are scheduled: table, json or "
      "none"},
@@ -235,16 +235,19 @@ static MlirLogicalResult run(pgopt_pass *pass, MlirOperation module) {
                                    "starts from the network as it was before");
   // form-kernels cuts layers into as many ranges as there are resources.
   pgopt_write_resources(module, &resources);
+  options stage_options = *o;
+  if (!strcmp(o->distance, "both"))
+    stage_options.distance = "near";
   if (mlirLogicalResultIsFailure(
           pgopt_bind_shapes(pass, module, entry, o->shapes)) ||
       mlirLogicalResultIsFailure(
-          run_stages(pass, module, 0, FORMING, false, o)))
+          run_stages(pass, module, 0, FORMING, false, &stage_options)))
     return mlirLogicalResultFailure();
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (resources.count > 1)
-    result = form_sequential(pass, module, o, &sequential);
+    result = form_sequential(pass, module, &stage_options, &sequential);
   if (mlirLogicalResultIsSuccess(result))
-    result = run_stages(pass, module, FORMING, STAGES, true, o);
+    result = run_stages(pass, module, FORMING, STAGES, true, &stage_options);
   if (mlirLogicalResultIsSuccess(result))
     result = schedule(pass, module, sequential, o);
   if (!mlirOperationIsNull(sequential))

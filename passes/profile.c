@@ -214,6 +214,7 @@ static MlirLogicalResult profile_stage(pgopt_pass *pass, MlirOperation module,
                                    "cannot be formed and measured; mode=static "
                                    "counts its operations");
   case PGOPT_STAGE_CORES:
+  case PGOPT_STAGE_CHOICE:
   case PGOPT_STAGE_LOWERED:
     break;
   }

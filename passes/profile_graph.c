@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct options {
-  const char *entry, *format, *output;
+  const char *entry, *format, *output, *distance;
   pgopt_store_options store;
 } options;
 
@@ -25,6 +25,9 @@ static const pgopt_option option_table[] = {
     {"output", PGOPT_OPTION_TEXT, offsetof(options, output), "-",
      "file to write; - is the standard error stream, the module itself goes to "
      "standard output"},
+    {"distance", PGOPT_OPTION_TEXT, offsetof(options, distance), "far",
+     "between cores, far or near: the distance that form-kernels cuts layers "
+     "for, and of two schedules in one entry the one that is shown"},
     PGOPT_STORE_OPTIONS(options, store),
 };
 
@@ -66,8 +69,8 @@ static MlirLogicalResult export_graph(pgopt_pass *pass, MlirOperation module,
   MlirOperation entry;
   pgopt_call_program program;
   if (mlirLogicalResultIsFailure(pgopt_find_entry(module, o->entry, &entry)) ||
-      mlirLogicalResultIsFailure(
-          pgopt_reach_calls(pass, module, o->entry, &o->store, &entry)) ||
+      mlirLogicalResultIsFailure(pgopt_reach_calls(
+          pass, module, o->entry, o->distance, &o->store, &entry)) ||
       mlirLogicalResultIsFailure(pgopt_read_calls(module, entry, &program)))
     return mlirLogicalResultFailure();
   pgopt_text text = {0};

@@ -229,6 +229,14 @@ void pgopt_rt_report_traps(void);
 void pgopt_rt_measure_latency(int64_t budget_ms, double *smallest_ns,
                               double *largest_ns);
 
+/// How long a signal between two cores of a launch takes now, in nanoseconds,
+/// by a ping-pong of 40 round trips between the calling thread and a worker.
+/// INT64_MAX: they did not meet within 1 ms, or there is one CPU. What is
+/// measured counts for a second, for all threads; while one measures anew,
+/// others get what was known before (at first INT64_MAX). Not from inside a
+/// launch.
+int64_t pgopt_rt_core_latency(void);
+
 /// Rate of f32 multiply-adds in registers, in GFLOP/s (2 a multiply-add), on
 /// the calling thread's CPU with its widest vectors: the best of what about
 /// `budget_ms` shows.

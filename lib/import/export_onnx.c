@@ -3,7 +3,9 @@
 
 #include "base/text.h"
 #include "dialect_c/attributes.h"
+#include "ir/entry.h"
 #include "ir/ir.h"
+#include "ir/schedule_choice.h"
 #include "mlir-c/Diagnostics.h"
 #include "onnx/names.h"
 #include "pgopt/passes.h"
@@ -193,10 +195,32 @@ static void annotate_model(MlirOperation module, Pgopt__Onnx__Model *model) {
   }
 }
 
+/// Of two schedules in one entry, the one whose cores work together tells where
+/// its kernels run.
+static pgopt_status settle(MlirOperation module, pgopt_error *error) {
+  MlirOperation next,
+      op = mlirBlockGetFirstOperation(pgopt_module_body(module));
+  for (; !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (!pgopt_op_is(op, "func.func") ||
+        mlirBlockIsNull(pgopt_function_body(op)) ||
+        pgopt_stage_of(op) != PGOPT_STAGE_CHOICE)
+      continue;
+    return mlirLogicalResultIsSuccess(pgopt_settle_choice(module, true, &op))
+               ? PGOPT_OK
+               : pgopt_fail(error, PGOPT_INVALID,
+                            "the module's entry has no two schedules");
+  }
+  return PGOPT_OK;
+}
+
 pgopt_status pgopt_export_annotations(MlirOperation module,
                                       pgopt_onnx_model *model,
                                       pgopt_error *error) {
   Pgopt__Onnx__Graph *graph = model->message->graph;
+  pgopt_status status = settle(module, error);
+  if (status)
+    return status;
   exporter e = {.profiles =
                     pgopt_allocate(graph->n_node + 1, sizeof *e.profiles)};
   for (size_t i = 0; i < graph->n_node; ++i) {
@@ -209,7 +233,6 @@ pgopt_status pgopt_export_annotations(MlirOperation module,
       pgopt_names_add(&e.nodes, name, (int)i);
   }
   mlirOperationWalk(module, read_op, &e, MlirWalkPreOrder);
-  pgopt_status status = PGOPT_OK;
   if (e.matched) {
     for (size_t i = 0; i < graph->n_node; ++i)
       annotate_node(graph->node[i], &e.profiles[i]);

@@ -76,6 +76,9 @@ MlirLogicalResult pgopt_find_entry(MlirOperation module, const char *name,
 static MlirWalkResult find_stage(MlirOperation op, void *stage) {
   if (pgopt_op_is(op, "scf.parallel"))
     *(pgopt_stage *)stage = PGOPT_STAGE_CORES;
+  if (pgopt_op_is(op, "func.call") &&
+      pgopt_ref_is(pgopt_callee(op), "pgopt_rt_core_latency"))
+    *(pgopt_stage *)stage = PGOPT_STAGE_CHOICE;
   if (pgopt_op_in_dialect(op, "linalg"))
     *(pgopt_stage *)stage = PGOPT_STAGE_BUFFERS;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)

@@ -19,6 +19,7 @@ typedef enum pgopt_stage {
   PGOPT_STAGE_TENSORS, ///< computes on tensors (linalg, TOSA ...)
   PGOPT_STAGE_CALLS,   ///< kernel calls on memrefs
   PGOPT_STAGE_CORES,   ///< one function a core
+  PGOPT_STAGE_CHOICE,  ///< chooses one of two functions at PGOPT_STAGE_CORES
   PGOPT_STAGE_LOWERED, ///< LLVM dialect
   PGOPT_STAGE_BUFFERS, ///< computes on memrefs, bufferized by others
 } pgopt_stage;

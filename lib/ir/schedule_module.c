@@ -1,21 +1,24 @@
 /// \file What every schedule pass does around its policy.
 #include "ir/schedule_module.h"
 
-#include "ir/copy_calls.h"
 #include "dialect_c/attributes.h"
+#include "ir/copy_calls.h"
 #include "ir/entry.h"
 #include "ir/ir.h"
 #include "ir/outline_cores.h"
 #include "ir/resources.h"
+#include "ir/schedule_choice.h"
 #include "schedule/order_check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /// Loads are listed up to this many cores.
 #define LISTED_CORES 8
 
 MlirLogicalResult pgopt_reach_calls(pgopt_pass *pass, MlirOperation module,
                                     const char *entry_name,
+                                    const char *distance,
                                     const pgopt_store_options *store,
                                     MlirOperation *entry) {
   switch (pgopt_stage_of(*entry)) {
@@ -23,6 +26,8 @@ MlirLogicalResult pgopt_reach_calls(pgopt_pass *pass, MlirOperation module,
     return pgopt_timings_look_up_calls(module, *entry, store);
   case PGOPT_STAGE_CORES:
     return mlirLogicalResultSuccess();
+  case PGOPT_STAGE_CHOICE:
+    return pgopt_settle_choice(module, !strcmp(distance, "near"), entry);
   case PGOPT_STAGE_LOWERED:
     return pgopt_emit_error(*entry, "is lowered already, its kernels cannot be "
                                     "told apart any more");
@@ -31,8 +36,9 @@ MlirLogicalResult pgopt_reach_calls(pgopt_pass *pass, MlirOperation module,
     break;
   }
   pgopt_text pipeline = {0};
-  pgopt_text_append(&pipeline, "builtin.module(form-kernels{any-machine=%s",
-                    store->any_machine ? "true" : "false");
+  pgopt_text_append(&pipeline,
+                    "builtin.module(form-kernels{any-machine=%s distance=%s",
+                    store->any_machine ? "true" : "false", distance);
   if (*entry_name)
     pgopt_text_append(&pipeline, " entry=%s", entry_name);
   if (*store->store)
@@ -299,12 +305,14 @@ MlirLogicalResult pgopt_scheduling_open(pgopt_pass *pass, MlirOperation module,
       mlirLogicalResultIsFailure(pgopt_resolve_resources(
           module, options->resources, options->count, &resources)))
     return mlirLogicalResultFailure();
-  if (pgopt_stage_of(entry) == PGOPT_STAGE_CORES)
+  pgopt_stage stage = pgopt_stage_of(entry);
+  if (stage == PGOPT_STAGE_CORES || stage == PGOPT_STAGE_CHOICE)
     return pgopt_emit_error(entry, "has one function a core already; schedule "
                                    "the module as it was before");
   // form-kernels cuts layers into as many ranges as there are resources.
   pgopt_write_resources(module, &resources);
   if (mlirLogicalResultIsFailure(pgopt_reach_calls(pass, module, options->entry,
+                                                   options->distance,
                                                    &options->store, &entry)) ||
       mlirLogicalResultIsFailure(
           pgopt_read_calls(module, entry, &s->program)) ||

@@ -32,7 +32,9 @@ typedef struct pgopt_schedule_options {
        "use, but no more than kernels can run at once"},                       \
       {"distance", PGOPT_OPTION_TEXT, offsetof(type, member.distance), "far",  \
        "what a signal between cores takes: far, the longest that was ever "    \
-       "seen on the machine, or near, the shortest"},                          \
+       "seen on the machine, or near, the shortest; schedule-auto has both: "  \
+       "a schedule for near cores and the sequential program in one entry, "   \
+       "which measures the distance and chooses when it is called"},           \
       PGOPT_STORE_OPTIONS(type, member.store)
 
 /// The same for a pass that applies a schedule.
@@ -116,11 +118,14 @@ MlirLogicalResult pgopt_schedule_module(pgopt_pass *pass, MlirOperation module,
 
 /// Makes the module of a network on tensors one of kernel calls, by a nested
 /// form-kernels with its defaults; looks Timing up for kernel calls that have
-/// none; leaves later stages alone.
+/// none; leaves later stages alone, but that of an entry with two schedules,
+/// which keeps the one for `distance`.
+/// \param distance of form-kernels: "far" or "near".
 /// \param[in,out] entry found again.
 /// \returns failure after one error; so for a lowered module.
 MlirLogicalResult pgopt_reach_calls(pgopt_pass *pass, MlirOperation module,
                                     const char *entry_name,
+                                    const char *distance,
                                     const pgopt_store_options *store,
                                     MlirOperation *entry);
 

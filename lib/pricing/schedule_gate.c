@@ -8,7 +8,10 @@
 
 #include "base/hash.h"
 #include "ir/ir.h"
+#include "ir/join_modules.h"
 #include "ir/resources.h"
+#include "ir/schedule_choice.h"
+#include "ir/symbol_names.h"
 #include "kernels/verdict.h"
 
 #include <inttypes.h>
@@ -16,10 +19,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// A signal between cores never takes longer than this.
+#define MOST_LATENCY_NS 1e6
+
 typedef struct gate {
   pgopt_pass *pass;
   MlirOperation module, sequential; ///< the latter may be null
-  const pgopt_gate_options *options;
+  pgopt_gate_options options;
+  bool keeps_both;  ///< the schedule for near cores and the sequential program
+  int64_t limit_ns; ///< of the latency: they are predicted to take equally long
   pgopt_scheduling scheduling;
   pgopt_schedule_plans plans;
   const pgopt_schedule_plan *best;
@@ -119,7 +127,7 @@ static MlirLogicalResult measure(gate *g, pgopt_trial_pair *pair) {
       pgopt_scheduling_apply_to(programs[0], &g->scheduling, g->best);
   if (mlirLogicalResultIsSuccess(result))
     result =
-        pgopt_measure_pair(programs, entry_of(g), &g->options->request, pair);
+        pgopt_measure_pair(programs, entry_of(g), &g->options.request, pair);
   for (int i = 0; i < 2; ++i)
     mlirOperationDestroy(programs[i]);
   return result;
@@ -131,6 +139,12 @@ static void tell_distance(gate *g, const pgopt_trial_pair *pair) {
                     "%.0f ns after them",
                     pair->before_ns[0], pair->before_ns[1], pair->after_ns[0],
                     pair->after_ns[1]);
+}
+
+/// What a signal took at least, all through the runs.
+static double least_latency(const pgopt_trial_pair *pair) {
+  return pair->before_ns[0] < pair->after_ns[0] ? pair->before_ns[0]
+                                                : pair->after_ns[0];
 }
 
 static MlirLogicalResult confirm(gate *g, pgopt_timings *timings,
@@ -159,6 +173,12 @@ static MlirLogicalResult confirm(gate *g, pgopt_timings *timings,
                     (double)pair.second.median_ns / 1e3, v->ratio, v->p_value,
                     v->runs);
   tell_distance(g, &pair);
+  if (g->keeps_both && least_latency(&pair) > (double)g->limit_ns) {
+    // Such cores are the sequential program's; it stays beside the schedule.
+    pgopt_text_append(&g->reason, ", too long to judge it");
+    v->is_faster = true;
+    return mlirLogicalResultSuccess();
+  }
   if (key)
     file_verdict(g, timings, key, &pair);
   return mlirLogicalResultSuccess();
@@ -167,7 +187,7 @@ static MlirLogicalResult confirm(gate *g, pgopt_timings *timings,
 /// PEs are not of this machine.
 static MlirLogicalResult can_run(const gate *g, bool *can) {
   pgopt_resources resources;
-  const pgopt_schedule_options *o = &g->options->schedule;
+  const pgopt_schedule_options *o = &g->options.schedule;
   MlirLogicalResult result =
       pgopt_resolve_resources(g->module, o->resources, o->count, &resources);
   *can =
@@ -183,7 +203,7 @@ static MlirLogicalResult judge(gate *g, bool *keeps) {
   *keeps = false;
   if (mlirLogicalResultIsFailure(can_run(g, &can)) ||
       mlirLogicalResultIsFailure(
-          pgopt_timings_open(g->module, &g->options->schedule.store, &timings)))
+          pgopt_timings_open(g->module, &g->options.schedule.store, &timings)))
     return mlirLogicalResultFailure();
   MlirLogicalResult status = mlirLogicalResultSuccess();
   verdict v = is_signed ? read_verdict(timings, key) : (verdict){0};
@@ -192,7 +212,7 @@ static MlirLogicalResult judge(gate *g, bool *keeps) {
                       "measured before, %.3f of it, p = %.2g, %" PRId64
                       " pairs of runs",
                       v.ratio, v.p_value, v.runs);
-  } else if (g->options->confirms && can) {
+  } else if (g->options.confirms && can) {
     status = confirm(g, timings, is_signed ? key : NULL, &v);
   } else {
     v.is_faster = true;
@@ -257,6 +277,59 @@ static MlirLogicalResult plan(gate *g) {
   return predict_sequential(g);
 }
 
+/// The best plan's makespan with signals that take so long.
+static MlirLogicalResult predict_at(const gate *g, double latency_ns,
+                                    double *makespan_ns) {
+  pgopt_error error = {0};
+  pgopt_prediction prediction;
+  const pgopt_profile_graph *graph =
+      g->best->graph ? g->best->graph : g->scheduling.program.graph;
+  pgopt_node_costs costs = pgopt_node_costs_create(graph);
+  pgopt_sync_costs sync = g->scheduling.request.costs;
+  sync.latency_ns = latency_ns;
+  pgopt_status status =
+      pgopt_predict(graph, &g->best->schedule, &g->best->lists, &costs, &sync,
+                    &prediction, &error);
+  pgopt_node_costs_free(&costs);
+  if (status != PGOPT_OK)
+    return pgopt_emit_error(entry_of(g), "no prediction: %s", error.message);
+  *makespan_ns = prediction.makespan_ns;
+  pgopt_prediction_free(&prediction);
+  return mlirLogicalResultSuccess();
+}
+
+/// Finds the latency up to which the best plan is predicted to be faster, when
+/// what a launch adds counts: a signal to begin, and one at the end. Its
+/// makespan only grows with it: halving finds the place.
+static MlirLogicalResult find_limit(gate *g) {
+  double low = g->scheduling.request.costs.latency_ns, high = MOST_LATENCY_NS;
+  while (high - low > 1) {
+    double middle = (low + high) / 2, makespan_ns = 0;
+    if (mlirLogicalResultIsFailure(predict_at(g, middle, &makespan_ns)))
+      return mlirLogicalResultFailure();
+    if (makespan_ns + 2 * middle < g->sequential_ns)
+      low = middle;
+    else
+      high = middle;
+  }
+  g->limit_ns = (int64_t)low;
+  return mlirLogicalResultSuccess();
+}
+
+static void tell_decision(const gate *g, bool keeps) {
+  char kept[96] = "kept";
+  if (g->keeps_both)
+    snprintf(kept, sizeof kept,
+             "kept beside the sequential program, for signals of at most "
+             "%" PRId64 " ns",
+             g->limit_ns);
+  pgopt_emit(entry_of(g), PGOPT_REMARK,
+             "%s%s, predicted %.2f us against %.2f us sequential, %s: %s",
+             keeps ? "" : "sequential, not ", g->name.data,
+             g->best->prediction.makespan_ns / 1e3, g->sequential_ns / 1e3,
+             g->reason.data, keeps ? kept : "not faster");
+}
+
 static MlirLogicalResult decide(gate *g, bool *keeps) {
   double best_ns = g->best->prediction.makespan_ns;
   *keeps = false;
@@ -270,19 +343,16 @@ static MlirLogicalResult decide(gate *g, bool *keeps) {
                g->sequential_ns / 1e3, resources, resources == 1 ? "" : "s");
     return mlirLogicalResultSuccess();
   }
-  if (mlirLogicalResultIsFailure(judge(g, keeps)))
+  if ((g->keeps_both && mlirLogicalResultIsFailure(find_limit(g))) ||
+      mlirLogicalResultIsFailure(judge(g, keeps)))
     return mlirLogicalResultFailure();
-  pgopt_emit(entry_of(g), PGOPT_REMARK,
-             "%s%s, predicted %.2f us against %.2f us sequential, %s: %s",
-             *keeps ? "" : "sequential, not ", g->name.data, best_ns / 1e3,
-             g->sequential_ns / 1e3, g->reason.data,
-             *keeps ? "kept" : "not faster");
+  tell_decision(g, *keeps);
   return mlirLogicalResultSuccess();
 }
 
 /// The sequential program instead of the schedule.
 static MlirLogicalResult apply_sequential(gate *g) {
-  pgopt_schedule_options options = g->options->schedule;
+  pgopt_schedule_options options = g->options.schedule;
   if (mlirOperationIsNull(g->sequential))
     return pgopt_scheduling_apply(g->pass, &g->scheduling, &g->plans.plans[0],
                                   &options);
@@ -293,16 +363,74 @@ static MlirLogicalResult apply_sequential(gate *g) {
   return pgopt_schedule_module(g->pass, g->module, &pgopt_sequential, &options);
 }
 
+static void rename_entry(MlirOperation function, const char *name) {
+  MlirContext context = mlirOperationGetContext(function);
+  mlirOperationSetAttributeByName(function, pgopt_ref("sym_name"),
+                                  pgopt_text_attribute(context, name));
+  mlirOperationSetAttributeByName(function, pgopt_ref("sym_visibility"),
+                                  pgopt_text_attribute(context, "private"));
+}
+
+/// Makes the sequential program a function of the module beside its entry.
+static MlirOperation add_sequential(gate *g, const char *entry,
+                                    const char *name) {
+  MlirOperation function;
+  if (mlirOperationIsNull(g->sequential)) {
+    function = pgopt_add_copy(g->module, entry_of(g), name);
+  } else {
+    function = pgopt_module_lookup(g->sequential, pgopt_ref(entry));
+    pgopt_join_modules(g->module, g->sequential, function, name);
+  }
+  rename_entry(function, name);
+  return function;
+}
+
+/// Both programs, and an entry that chooses.
+static MlirLogicalResult apply_both(gate *g) {
+  pgopt_arena arena = {0};
+  pgopt_symbol_names names = pgopt_symbol_names_create(g->module);
+  char *entry = pgopt_ref_duplicate(pgopt_symbol_name(entry_of(g)));
+  char *near = pgopt_symbol_names_make(
+      &names, pgopt_arena_format(&arena, "%s_near", entry));
+  char *alone = pgopt_symbol_names_make(
+      &names, pgopt_arena_format(&arena, "%s_sequential", entry));
+  rename_entry(entry_of(g), near);
+  MlirOperation sequential = add_sequential(g, entry, alone);
+  pgopt_schedule_options options = g->options.schedule;
+  options.entry = alone;
+  options.count = "auto"; // as pg.resources has it
+  MlirLogicalResult result = pgopt_scheduling_apply(
+      g->pass, &g->scheduling, g->best, &g->options.schedule);
+  if (mlirLogicalResultIsSuccess(result))
+    result =
+        pgopt_schedule_module(g->pass, g->module, &pgopt_sequential, &options);
+  if (mlirLogicalResultIsSuccess(result))
+    result = pgopt_build_choice(g->module, entry_of(g), sequential, entry,
+                                g->limit_ns);
+  free(alone);
+  free(near);
+  free(entry);
+  pgopt_symbol_names_free(&names);
+  pgopt_arena_free(&arena);
+  return result;
+}
+
 static MlirLogicalResult run(gate *g) {
   bool keeps;
+  if (g->keeps_both && !g->options.schedule.outline)
+    return pgopt_emit_error(g->module, "distance=both keeps two schedules in "
+                                       "functions of their own; outline=false "
+                                       "makes none");
   if (mlirLogicalResultIsFailure(pgopt_scheduling_open(
-          g->pass, g->module, &g->options->schedule, &g->scheduling)) ||
+          g->pass, g->module, &g->options.schedule, &g->scheduling)) ||
       mlirLogicalResultIsFailure(plan(g)) ||
       mlirLogicalResultIsFailure(decide(g, &keeps)))
     return mlirLogicalResultFailure();
-  return keeps ? pgopt_scheduling_apply(g->pass, &g->scheduling, g->best,
-                                        &g->options->schedule)
-               : apply_sequential(g);
+  if (!keeps)
+    return apply_sequential(g);
+  return g->keeps_both ? apply_both(g)
+                       : pgopt_scheduling_apply(g->pass, &g->scheduling,
+                                                g->best, &g->options.schedule);
 }
 
 MlirLogicalResult pgopt_schedule_gate(pgopt_pass *pass, MlirOperation module,
@@ -311,7 +439,10 @@ MlirLogicalResult pgopt_schedule_gate(pgopt_pass *pass, MlirOperation module,
   gate g = {.pass = pass,
             .module = module,
             .sequential = sequential,
-            .options = options};
+            .options = *options,
+            .keeps_both = !strcmp(options->schedule.distance, "both")};
+  if (g.keeps_both)
+    g.options.schedule.distance = "near";
   MlirLogicalResult status = run(&g);
   pgopt_schedule_plans_free(&g.plans);
   pgopt_scheduling_close(&g.scheduling);

@@ -18,10 +18,16 @@ typedef struct pgopt_gate_options {
 /// entry tells the reason. The verdict goes to the store, under what the
 /// kernels are, and where and in which order they run.
 ///
+/// With the distance "both" a schedule that is kept, made for near cores, gets
+/// the sequential program beside it, and the entry chooses when it is called:
+/// the schedule where a signal between cores takes no longer than the time at
+/// which both are predicted to take equally long, its launch included.
+///
 /// \param sequential a module, nested in nothing, whose entry of the same name
 /// is
 ///   the sequential program, of kernel calls: it is run against the schedule,
-///   and where it is kept, its content moves to `module`. Null: `module` as it
+///   and where it is kept, its content moves to `module`, beside the other's
+///   or in its place. Null: `module` as it
 ///   is without a schedule. Stays the caller's.
 /// \returns failure after one error; so when the trial run is interrupted.
 MlirLogicalResult pgopt_schedule_gate(pgopt_pass *pass, MlirOperation module,

@@ -42,6 +42,8 @@ void pgopt_pool_occupy(int64_t threads) {
   atomic_fetch_add_explicit(&pool.busy, threads, memory_order_relaxed);
 }
 
+int64_t pgopt_pool_cpus(void) { return pool.cpu_time; }
+
 int64_t pgopt_pool_spin_ns(void) {
   int64_t busy = atomic_load_explicit(&pool.busy, memory_order_relaxed);
   return busy <= pool.cpu_time ? SPIN_NS : 0;

@@ -33,6 +33,9 @@ void pgopt_pool_submit(pgopt_task **tasks, int64_t count);
 /// `pgopt_pool_spin_ns`.
 void pgopt_pool_occupy(int64_t threads);
 
+/// CPUs that may be busy at once, at least 1.
+int64_t pgopt_pool_cpus(void);
+
 /// How long a wait should poll before it sleeps: about as long as a wake-up
 /// takes when every busy thread has a CPU of its own; else 0, since the CPU is
 /// better left to the thread that is waited for.

@@ -28,6 +28,7 @@
 // RUN: FileCheck 5.mlir --check-prefix=REMARK < idle.err
 // RUN: FileCheck 5.mlir --check-prefix=IDLE < idle.out.mlir
 // RUN: pgopt-runner --simulate idle.out.mlir | FileCheck 5.mlir --check-prefix=SIMULATED
+// RUN: pgopt-opt 5.mlir --schedule-auto="distance=both confirm=false" 2>/dev/null | FileCheck 5.mlir --check-prefix=BOTH
 // RUN: sed 's/pg.resource = 2/pg.resource = 1/' idle.out.mlir > twice.mlir
 // RUN: not pgopt-runner --simulate twice.mlir 2>&1 | FileCheck 5.mlir --check-prefix=TWICE
 // RUN: sed 's/pg.resource = 2/pg.resource = 3/' idle.out.mlir > beyond.mlir
@@ -66,6 +67,8 @@ module attributes {pg.resources = {kind = "cores", count = 3 : i64, nodes = 2 : 
 // SIMULATED: {{^ *}}0 {{ *}}0 {{ *}}0.000
 // SIMULATED: {{^ *}}1 {{ *}}2 {{ *}}80.000
 // SIMULATED: {{^ *}}2 {{ *}}3 {{ *}}150.000
+// BOTH: @two_chains_near_core1({{.*}}pg.resource = 2
+// BOTH: @two_chains_sequential_core0({{.*}}pg.core = 0 : i64, pg.resource = 2
 // TWICE: core 1 is resource 1, which is another core's or none of 3
 // BEYOND: core 1 is resource 3, which is another core's or none of 3
 module attributes {pg.resources = {kind = "cores", count = 3 : i64, speeds = array<i64: 10, 50, 100>}} {

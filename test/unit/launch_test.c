@@ -130,6 +130,32 @@ static void test_several_callers_at_once(void) {
   }
 }
 
+/// Asks how far the cores are apart, between launches.
+static void *ask_latency(void *argument) {
+  int64_t *latency_ns = argument;
+  for (int i = 0; i < 20; ++i) {
+    *latency_ns = pgopt_rt_core_latency();
+    run_plans((uint64_t)i, 1, 3);
+  }
+  return NULL;
+}
+
+/// One of them measures, the others need not wait for it.
+static void test_core_latency(void) {
+  enum { CALLERS = 4 };
+  pthread_t threads[CALLERS];
+  int64_t latency_ns[CALLERS];
+  for (int i = 0; i < CALLERS; ++i)
+    CHECK(!pthread_create(&threads[i], NULL, ask_latency, &latency_ns[i]));
+  for (int i = 0; i < CALLERS; ++i) {
+    pthread_join(threads[i], NULL);
+    CHECK(latency_ns[i] > 0);
+    CHECK(latency_ns[i] < 2000000 || latency_ns[i] == INT64_MAX);
+  }
+  if (pgopt_rt_cpu_count(0) == 1)
+    CHECK_EQ_I64(pgopt_rt_core_latency(), INT64_MAX);
+}
+
 /// Waits for long enough that the other side goes to sleep.
 static void sleep_long(void *frame, int64_t core) {
   int64_t *value = frame;
@@ -269,6 +295,7 @@ int main(int argc, char **argv) {
   else
     CHECK_EQ_I64(pgopt_rt_cpu_count(0), 1);
   test_every_core_runs_once_on_its_thread();
+  test_core_latency();
   test_sleepers_are_woken();
   test_a_thousand_plans_with_more_workers_than_cores();
   test_several_callers_at_once();

@@ -11,7 +11,9 @@
 #include "ir/fill_elided.h"
 #include "ir/ir.h"
 #include "ir/read_network.h"
+#include "ir/schedule_choice.h"
 #include "network/positive.h"
+#include "pgopt/runtime.h"
 #include "tools/pgopt-runner/module.h"
 #include "tools/pgopt-runner/terminal.h"
 #include "llvm-c/Core.h"
@@ -119,7 +121,8 @@ static bool run_on_entry(const parsed_module *parsed, const char *entry,
 static bool check_stage(const load_request *request, const char *path,
                         pgopt_stage stage) {
   if (request->workers &&
-      (stage == PGOPT_STAGE_CORES || stage == PGOPT_STAGE_LOWERED)) {
+      (stage == PGOPT_STAGE_CORES || stage == PGOPT_STAGE_CHOICE ||
+       stage == PGOPT_STAGE_LOWERED)) {
     complain("'%s' is scheduled already; --workers is for networks that are "
              "not",
              path);
@@ -130,6 +133,18 @@ static bool check_stage(const load_request *request, const char *path,
     return false;
   }
   return true;
+}
+
+/// Leaves an entry with two schedules the one that it would take now.
+static bool settle(const parsed_module *parsed, const char *name) {
+  MlirOperation entry;
+  pgopt_schedule_choice choice;
+  return mlirLogicalResultIsSuccess(
+             pgopt_find_entry(parsed->op, name, &entry)) &&
+         mlirLogicalResultIsSuccess(
+             pgopt_read_choice(parsed->op, entry, &choice)) &&
+         mlirLogicalResultIsSuccess(pgopt_settle_choice(
+             parsed->op, pgopt_rt_core_latency() <= choice.limit_ns, &entry));
 }
 
 static bool lower_entry(const load_request *request,
@@ -144,6 +159,8 @@ static bool lower_entry(const load_request *request,
     ok = run_on_entry(parsed, entry, "schedule-rr", text);
   else if (request->has_trace && stage == PGOPT_STAGE_TENSORS && !is_naive)
     ok = run_on_entry(parsed, entry, "form-kernels", "");
+  if (ok && request->has_trace && stage == PGOPT_STAGE_CHOICE)
+    ok = settle(parsed, entry);
   if (ok && (request->has_trace || request->is_instrumented))
     read_calls(parsed->op, loaded);
   MlirOperation calls;

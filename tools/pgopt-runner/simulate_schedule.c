@@ -4,6 +4,7 @@
 #include "ir/ir.h"
 #include "ir/read_calls.h"
 #include "ir/resources.h"
+#include "ir/schedule_choice.h"
 #include "schedule/simulate.h"
 #include "tools/pgopt-runner/module.h"
 #include "tools/pgopt-runner/terminal.h"
@@ -60,11 +61,17 @@ static bool read_calls(const runner_options *options, subject *s) {
              options->file);
     return false;
   }
-  if (stage != PGOPT_STAGE_CALLS && stage != PGOPT_STAGE_CORES) {
+  if (stage == PGOPT_STAGE_CHOICE) {
+    if (mlirLogicalResultIsFailure(pgopt_settle_choice(
+            s->parsed.op, !strcmp(options->distance, "near"), &entry)))
+      return false;
+  } else if (stage != PGOPT_STAGE_CALLS && stage != PGOPT_STAGE_CORES) {
     pgopt_resources resources = {.kind = s->model.columns ? "pes" : "cores",
                                  .count = s->model.count};
     pgopt_write_resources(s->parsed.op, &resources);
-    if (!run_pass(&s->parsed, "form-kernels", "") ||
+    char text[32];
+    snprintf(text, sizeof text, "distance=%s", options->distance);
+    if (!run_pass(&s->parsed, "form-kernels", text) ||
         mlirLogicalResultIsFailure(
             pgopt_find_entry(s->parsed.op, options->entry, &entry)))
       return false;
