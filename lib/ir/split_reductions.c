@@ -54,11 +54,13 @@ static double kernel_bytes(const pgopt_network *network,
   return bytes;
 }
 
-/// Time until the combine step is done.
+/// Time until the combine step is done. It waits once more than ranges do: for
+/// the parts, before what follows waits for it.
 static double parts_ns(const splitter *s, const candidate *c, double longest_ns,
                        int64_t shared_bytes, double combine_ns) {
   return pgopt_ranges_cost(s->costs, longest_ns,
                            shared_bytes + c->partial_bytes, c->cores) +
+         s->costs->latency_ns + (double)c->cores * s->costs->hop_ns +
          combine_ns;
 }
 
