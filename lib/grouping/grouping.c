@@ -7,6 +7,7 @@
 #include "grouping/grouping.h"
 
 #include "grouping/chains.h"
+#include "grouping/given_groups.h"
 #include "grouping/stem.h"
 
 #include <math.h>
@@ -182,13 +183,9 @@ bool pgopt_op_is_between(const pgopt_network *network, int number) {
   }
 }
 
-static bool needs_group(const pgopt_network *network, int op) {
-  return !pgopt_op_is_attached(network, op) &&
-         !pgopt_op_is_between(network, op);
-}
-
 bool pgopt_op_is_free(const analysis *a, int op) {
-  return a->leader[op] < 0 && needs_group(a->network, op);
+  return a->leader[op] < 0 && !pgopt_op_is_attached(a->network, op) &&
+         !pgopt_op_is_between(a->network, op);
 }
 
 /// The only operation that uses the only result of `op`; -1 for several.
@@ -355,90 +352,6 @@ static void fuse(analysis *a) {
       }
 }
 
-static int compare_group_then_place(const void *left, const void *right,
-                                    void *data) {
-  const pgopt_network *network = data;
-  int l = *(const int *)left, r = *(const int *)right;
-  int order = strcmp(network->ops[l].group, network->ops[r].group);
-  return order ? order : (l > r) - (l < r);
-}
-
-/// The core of a group: its first contraction, else its first reduction, else
-/// its last operation.
-static int choose_core(const analysis *a, const int *members, size_t count) {
-  int core = members[count - 1], weight = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const pgopt_op *op = op_at(a, members[i]);
-    int w = pgopt_op_is_contraction(op) ? 2 : pgopt_op_is_reduction(op);
-    if (w > weight) {
-      weight = w;
-      core = members[i];
-    }
-  }
-  return core;
-}
-
-/// Takes over the groups that the operations carry; false when one of those
-/// that need a group has none.
-static bool take_over(analysis *a) {
-  const pgopt_network *network = a->network;
-  int *members = NULL;
-  size_t count = 0, capacity = 0;
-  bool complete = true;
-  for (int i = 0; i < (int)network->op_count && complete; ++i) {
-    if (!needs_group(network, i))
-      continue;
-    complete = op_at(a, i)->group != NULL;
-    PGOPT_APPEND(members, count, capacity, i);
-  }
-  if (complete && count) {
-    qsort_r(members, count, sizeof *members, compare_group_then_place,
-            (void *)network);
-    for (size_t first = 0, end; first < count; first = end) {
-      const char *id = op_at(a, members[first])->group;
-      for (end = first + 1;
-           end < count && !strcmp(op_at(a, members[end])->group, id);)
-        ++end;
-      int core = choose_core(a, members + first, end - first);
-      for (size_t i = first; i < end; ++i)
-        a->leader[members[i]] = core;
-    }
-  }
-  free(members);
-  return complete && count;
-}
-
-/// Per core the last member of its group, the place at which it is executed.
-static int *find_places(const analysis *a) {
-  int *place = pgopt_allocate(a->network->op_count, sizeof *place);
-  for (int i = 0; i < (int)a->network->op_count; ++i)
-    if (a->leader[i] >= 0)
-      place[a->leader[i]] = i;
-  return place;
-}
-
-/// True when executing every group at its last member respects dependencies.
-static bool can_execute(const analysis *a) {
-  int *place = find_places(a);
-  bool good = true;
-  for (int i = 0; i < (int)a->network->op_count && good; ++i) {
-    const pgopt_op *op = op_at(a, i);
-    if (a->leader[i] < 0)
-      continue;
-    for (size_t r = 0; r < op->result_count; ++r) {
-      const pgopt_value *value = value_at(a, op->results[r]);
-      for (size_t u = 0; u < value->user_count; ++u) {
-        int user = value->users[u], leader = a->leader[user];
-        int when = leader >= 0 ? place[leader] : user;
-        if (leader != a->leader[i] && when < place[a->leader[i]])
-          good = false;
-      }
-    }
-  }
-  free(place);
-  return good;
-}
-
 static int compare_numbers(const void *left, const void *right) {
   int l = *(const int *)left, r = *(const int *)right;
   return (l > r) - (l < r);
@@ -475,7 +388,7 @@ static void attach(const analysis *a, pgopt_arena *arena, pgopt_group *group,
 static void collect(const analysis *a, pgopt_grouping *grouping) {
   size_t count = a->network->op_count;
   pgopt_arena *arena = &grouping->arena;
-  int *place = find_places(a);
+  int *place = pgopt_group_places(a);
   int *sizes = pgopt_allocate(count, sizeof *sizes);
   int *stamp = pgopt_allocate(count, sizeof *stamp);
   int *number_of_core = pgopt_allocate(count, sizeof *number_of_core);
@@ -541,12 +454,7 @@ pgopt_status pgopt_group_network(const pgopt_network *network, bool fuse_ops,
     effects += network->ops[i].kind == PGOPT_OP_EFFECT;
     a.epoch[i] = effects;
   }
-  bool taken = take_over(&a);
-  if (taken && !can_execute(&a)) {
-    taken = false;
-    for (size_t i = 0; i < network->op_count; ++i)
-      a.leader[i] = -1;
-  }
+  bool taken = pgopt_take_given_groups(&a);
   if (!taken) {
     if (fuse_ops)
       fuse(&a);

@@ -36,7 +36,6 @@ typedef struct confirmer {
   size_t distinct[PGOPT_SEARCH_MAX_FORMS];
   pgopt_hash keys[PGOPT_SEARCH_MAX_FORMS];
   MlirOperation copies[PGOPT_SEARCH_MAX_FORMS];
-  size_t kernels[PGOPT_SEARCH_MAX_FORMS];
   size_t distinct_count;
   MlirOperation program,
       entry; ///< the program is nested in the module at first
@@ -59,10 +58,9 @@ static void add_kernel(confirmer *c, MlirOperation copy, const pgopt_network *n,
 }
 
 /// A copy whose kernels are labelled as grouping finds them without labels.
-/// \param[out] key of these kernels. \param[out] kernels how many.
+/// \param[out] key of these kernels.
 static MlirLogicalResult copy_form(confirmer *c, MlirOperation form,
-                                   MlirOperation *copy, pgopt_hash *key,
-                                   size_t *kernels) {
+                                   MlirOperation *copy, pgopt_hash *key) {
   pgopt_ir_network ir;
   pgopt_grouping grouping;
   pgopt_error error = {0};
@@ -84,7 +82,6 @@ static MlirLogicalResult copy_form(confirmer *c, MlirOperation form,
     for (size_t i = 0; i < grouping.groups[g].member_count; ++i)
       pgopt_set_text(ir.ops[grouping.groups[g].members[i]], PGOPT_KERNEL,
                      grouping.groups[g].id);
-  *kernels = grouping.group_count;
   pgopt_grouping_free(&grouping);
   pgopt_ir_network_free(&ir);
   return status;
@@ -95,8 +92,7 @@ static MlirLogicalResult find_distinct(confirmer *c) {
   for (size_t f = 0; f < c->count; ++f) {
     size_t next = c->distinct_count;
     if (mlirLogicalResultIsFailure(copy_form(c, c->forms[f].function,
-                                             &c->copies[next], &c->keys[next],
-                                             &c->kernels[next])))
+                                             &c->copies[next], &c->keys[next])))
       return mlirLogicalResultFailure();
     bool is_new = true;
     for (size_t i = 0; i < next; ++i)
@@ -127,22 +123,16 @@ static int form_of_call(MlirOperation call) {
              : -1;
 }
 
-/// Finds which form each call is of: by its label, else by its place. Forms
-/// stand one after the other, each with as many calls as it has kernels.
-/// \returns false when neither tells.
+/// Finds which form each call is of.
+/// \returns false when some labels were not taken over.
 static bool find_forms(confirmer *c) {
-  size_t next = 0;
   bool is_labelled = true;
   c->form_of = pgopt_allocate(c->call_count, sizeof *c->form_of);
   for (size_t i = 0; i < c->call_count; ++i) {
     c->form_of[i] = form_of_call(c->calls[i]);
     is_labelled = is_labelled && c->form_of[i] >= 0;
   }
-  for (size_t f = 0; f < c->distinct_count && !is_labelled; ++f)
-    for (size_t i = 0; i < c->kernels[f]; ++i, ++next)
-      if (next < c->call_count)
-        c->form_of[next] = (int)f;
-  return is_labelled || next == c->call_count;
+  return is_labelled;
 }
 
 static MlirLogicalResult form_program(confirmer *c) {
