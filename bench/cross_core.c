@@ -1,74 +1,37 @@
-/// \file What reading costs that another core has just written.
+/// \file What cores cost one another: bytes that pass between two of them, by
+/// the size of the block, and the rates of one core and of all at once.
 ///
 /// usage: cross_core
-/// Two cores take turns with a block of memory: one writes it, then either the
-/// other one or the writer itself reads it. Prints nanoseconds per byte of
-/// both, medians over rounds, and the difference, which is what
-/// lib/ir/resources.c adds for bytes across cores.
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/statistics.h"
-#include "pgopt/runtime.h"
+#include "machine/machine.h"
 
-enum { ROUNDS = 401 };
-
-/// What both cores work on.
-typedef struct exchange {
-  char *block;
-  size_t bytes;
-  bool by_other; ///< the other core reads
-  int64_t times_ns[ROUNDS];
-  volatile size_t found;
-} exchange;
-
-static void read_block(exchange *e, int64_t round) {
-  int64_t begin = pgopt_rt_now_ns();
-  e->found = e->found + (memchr(e->block, -1, e->bytes) != NULL);
-  e->times_ns[round] = pgopt_rt_now_ns() - begin;
-}
-
-static void take_turns(void *frame, int64_t core) {
-  exchange *e = frame;
-  for (int64_t round = 0; round < ROUNDS; ++round) {
-    if (core == 0) {
-      memset(e->block, (int)(round % 100), e->bytes);
-      if (!e->by_other)
-        read_block(e, round);
-      pgopt_rt_signal(round + 1);
-      pgopt_rt_wait(1, round + 1);
-    } else {
-      pgopt_rt_wait(0, round + 1);
-      if (e->by_other)
-        read_block(e, round);
-      pgopt_rt_signal(round + 1);
-    }
-  }
-}
-
-/// Nanoseconds per byte.
-static double measure(exchange *e, bool by_other) {
-  e->by_other = by_other;
-  pgopt_rt_launch(take_turns, e, 2);
-  return (double)pgopt_summarize(e->times_ns, ROUNDS).median_ns /
-         (double)e->bytes;
+static double share(int64_t together, int64_t alone) {
+  return alone ? (double)together / (double)alone : 0;
 }
 
 int main(void) {
-  double least_ns, most_ns;
-  exchange *e = calloc(1, sizeof *e);
-  pgopt_rt_measure_latency(50, &least_ns, &most_ns);
-  printf("latency %.0f to %.0f ns\n", least_ns, most_ns);
-  for (size_t bytes = 16 << 10; bytes <= 16 << 20; bytes *= 4) {
-    e->bytes = bytes;
-    e->block = malloc(bytes);
-    double own = measure(e, false), other = measure(e, true);
-    printf("%6zu KiB: own %.4f ns/byte, other's %.4f, difference %.4f\n",
-           bytes >> 10, own, other, other - own);
-    free(e->block);
+  pgopt_machine machine;
+  pgopt_machine_describe("", &machine);
+  pgopt_machine_measure_rates(&machine);
+  pgopt_machine_measure_cores(&machine, 50);
+  pgopt_machine_measure_sharing(&machine);
+  printf("latency %" PRId64 " to %" PRId64 " ns\n", machine.latency_min_ns,
+         machine.latency_max_ns);
+  for (int64_t bytes = 16 << 10; bytes <= 16 << 20; bytes *= 4) {
+    int64_t fetch_ps, reclaim_ps;
+    pgopt_machine_measure_exchange(bytes, &fetch_ps, &reclaim_ps);
+    printf("%6" PRId64 " KiB: %.3f ns a byte to read what the other core "
+           "wrote, %.3f to write what it has read\n",
+           bytes >> 10, (double)fetch_ps / 1e3, (double)reclaim_ps / 1e3);
   }
-  free(e);
+  const pgopt_sharing *s = &machine.sharing;
+  printf("each core has %.3f of its own peak while all compute\n",
+         share(s->peak_mflops, machine.peak_mflops));
+  if (machine.rate_count)
+    printf("all cores read %" PRId64 " MB/s out of memory, one alone %" PRId64
+           "\n",
+           s->read_mb_s, machine.rates[machine.rate_count - 1].read_mb_s);
   return 0;
 }

@@ -29,6 +29,13 @@ static void add_i64(members *m, const char *key, int64_t value) {
     add(m, key, pgopt_i64_attribute(m->context, value));
 }
 
+static void add_mflops(members *m, const char *key, int64_t mflops) {
+  if (mflops)
+    add(m, key,
+        mlirFloatAttrDoubleGet(m->context, mlirF64TypeGet(m->context),
+                               (double)mflops / 1e3));
+}
+
 static MlirAttribute finish(members *m) {
   return mlirDictionaryAttrGet(m->context, m->count, m->list);
 }
@@ -57,6 +64,18 @@ static MlirAttribute rate_list(MlirContext context, const pgopt_machine *m) {
   return mlirArrayAttrGet(context, (intptr_t)m->rate_count, list);
 }
 
+static MlirAttribute sharing_members(MlirContext context,
+                                     const pgopt_sharing *s) {
+  members all = {.context = context};
+  add_i64(&all, "call_ns", s->call_ns);
+  add_i64(&all, "fetch_ps", s->fetch_ps);
+  add_mflops(&all, "peak_gflops", s->peak_mflops);
+  add_i64(&all, "read_mb_s", s->read_mb_s);
+  add_i64(&all, "reclaim_ps", s->reclaim_ps);
+  add_i64(&all, "wake_ns", s->wake_ns);
+  return finish(&all);
+}
+
 MlirAttribute pgopt_machine_to_attribute(MlirContext context,
                                          const pgopt_machine *m) {
   members all = {.context = context};
@@ -80,12 +99,11 @@ MlirAttribute pgopt_machine_to_attribute(MlirContext context,
         pgopt_i64_attribute(context, m->latency_min_ns));
   }
   add_text(&all, "mlir", PGOPT_MLIR_VERSION);
-  if (m->peak_mflops)
-    add(&all, "peak_gflops",
-        mlirFloatAttrDoubleGet(context, mlirF64TypeGet(context),
-                               (double)m->peak_mflops / 1e3));
+  add_mflops(&all, "peak_gflops", m->peak_mflops);
   if (m->rate_count)
     add(&all, "rates", rate_list(context, m));
+  if (!pgopt_sharing_is_unknown(&m->sharing))
+    add(&all, "sharing", sharing_members(context, &m->sharing));
   return finish(&all);
 }
 
@@ -151,6 +169,14 @@ bool pgopt_machine_of_module(MlirOperation module, pgopt_machine *m) {
   m->latency_max_ns = read_i64(machine, "latency_max_ns");
   m->latency_min_ns = read_i64(machine, "latency_min_ns");
   m->peak_mflops = read_mflops(machine);
+  MlirAttribute sharing = member(machine, "sharing");
+  if (!mlirAttributeIsNull(sharing))
+    m->sharing = (pgopt_sharing){.fetch_ps = read_i64(sharing, "fetch_ps"),
+                                 .reclaim_ps = read_i64(sharing, "reclaim_ps"),
+                                 .wake_ns = read_i64(sharing, "wake_ns"),
+                                 .call_ns = read_i64(sharing, "call_ns"),
+                                 .peak_mflops = read_mflops(sharing),
+                                 .read_mb_s = read_i64(sharing, "read_mb_s")};
   MlirAttribute caches = member(machine, "caches");
   m->cache_count = list_size(caches, PGOPT_MACHINE_MAX_CACHES);
   for (size_t i = 0; i < m->cache_count; ++i) {

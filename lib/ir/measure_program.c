@@ -348,6 +348,8 @@ void pgopt_write_machine(MlirOperation module, const pgopt_trial *trial) {
   }
   if (!machine.rate_count)
     pgopt_machine_measure_rates(&machine);
+  if (pgopt_sharing_is_unknown(&machine.sharing))
+    pgopt_machine_measure_sharing(&machine);
   pgopt_set(
       module, PGOPT_MACHINE,
       pgopt_machine_to_attribute(mlirOperationGetContext(module), &machine));

@@ -39,6 +39,20 @@ static void merge_rates(pgopt_machine *machine, const pgopt_machine *other) {
   }
 }
 
+/// The smaller one of what is known.
+static int64_t least_known(int64_t a, int64_t b) {
+  return !a || (b && b < a) ? b : a;
+}
+
+static void merge_sharing(pgopt_sharing *sharing, const pgopt_sharing *other) {
+  sharing->fetch_ps = least_known(sharing->fetch_ps, other->fetch_ps);
+  sharing->reclaim_ps = least_known(sharing->reclaim_ps, other->reclaim_ps);
+  sharing->wake_ns = least_known(sharing->wake_ns, other->wake_ns);
+  sharing->call_ns = least_known(sharing->call_ns, other->call_ns);
+  sharing->peak_mflops = larger(sharing->peak_mflops, other->peak_mflops);
+  sharing->read_mb_s = larger(sharing->read_mb_s, other->read_mb_s);
+}
+
 void pgopt_machine_merge(pgopt_machine *machine, const pgopt_machine *other) {
   merge_rates(machine, other);
   if (is_less(machine->cache_count, machine->caches, other->cache_count,
@@ -48,12 +62,11 @@ void pgopt_machine_merge(pgopt_machine *machine, const pgopt_machine *other) {
   }
   machine->cpus = larger(machine->cpus, other->cpus);
   machine->peak_mflops = larger(machine->peak_mflops, other->peak_mflops);
-  if (other->latency_min_ns &&
-      (!machine->latency_min_ns ||
-       other->latency_min_ns < machine->latency_min_ns))
-    machine->latency_min_ns = other->latency_min_ns;
+  machine->latency_min_ns =
+      least_known(machine->latency_min_ns, other->latency_min_ns);
   machine->latency_max_ns =
       larger(machine->latency_max_ns, other->latency_max_ns);
+  merge_sharing(&machine->sharing, &other->sharing);
   machine->date_s = larger(machine->date_s, other->date_s);
 }
 
@@ -150,6 +163,12 @@ pgopt_status pgopt_machine_check(const pgopt_machine *machine,
       {"peak_mflops", machine->peak_mflops, 0},
       {"latency_min_ns", machine->latency_min_ns, 0},
       {"latency_max_ns", machine->latency_max_ns, machine->latency_min_ns},
+      {"fetch_ps", machine->sharing.fetch_ps, 0},
+      {"reclaim_ps", machine->sharing.reclaim_ps, 0},
+      {"wake_ns", machine->sharing.wake_ns, 0},
+      {"call_ns", machine->sharing.call_ns, 0},
+      {"peak_mflops of all cores", machine->sharing.peak_mflops, 0},
+      {"read_mb_s of all cores", machine->sharing.read_mb_s, 0},
       {"date_s", machine->date_s, 0}};
   if (check_fields(fields, sizeof fields / sizeof *fields, error))
     return PGOPT_INVALID;

@@ -30,6 +30,21 @@ typedef struct pgopt_rate {
   int64_t copy_mb_s; ///< 10^6 bytes a second, read once and written once
 } pgopt_rate;
 
+/// What cores cost one another. 0: not known.
+typedef struct pgopt_sharing {
+  /// Picoseconds for each byte read that another core wrote, beyond reading a
+  /// byte of one's own.
+  int64_t fetch_ps;
+  /// The same for each byte written that another core has read since it was
+  /// written the last time.
+  int64_t reclaim_ps;
+  /// From a launch until a worker that slept runs, and until the caller does,
+  /// which wakes it.
+  int64_t wake_ns, call_ns;
+  int64_t peak_mflops; ///< f32, one core, while all compute
+  int64_t read_mb_s;   ///< out of memory, all cores together
+} pgopt_sharing;
+
 /// 0 and "" stand for "not known". Copied by assignment.
 typedef struct pgopt_machine {
   char cpu[PGOPT_MACHINE_TEXT];
@@ -45,6 +60,7 @@ typedef struct pgopt_machine {
   /// One-way latency of a cache line between two CPUs: smallest and largest
   /// ever seen. Both 0 when not known, or with one CPU.
   int64_t latency_min_ns, latency_max_ns;
+  pgopt_sharing sharing;
   int64_t date_s; ///< last measured; seconds since 1970-01-01 UTC
 } pgopt_machine;
 
@@ -66,14 +82,31 @@ void pgopt_machine_measure_rates(pgopt_machine *machine);
 /// known; sets the date.
 void pgopt_machine_measure_cores(pgopt_machine *machine, int64_t budget_ms);
 
+/// Measures `sharing` on all cores, at most 64, in about 0.2 s; reading out of
+/// memory where the rates are known. Not from inside a launch. With one core it
+/// stays unknown.
+void pgopt_machine_measure_sharing(pgopt_machine *machine);
+
+/// What moving a block between two cores costs. \param bytes of the block.
+/// \param[out] fetch_ps, reclaim_ps as in pgopt_sharing, >= 1.
+void pgopt_machine_measure_exchange(int64_t bytes, int64_t *fetch_ps,
+                                    int64_t *reclaim_ps);
+
+/// True when nothing of it is known.
+static inline bool pgopt_sharing_is_unknown(const pgopt_sharing *sharing) {
+  return !sharing->fetch_ps && !sharing->reclaim_ps && !sharing->wake_ns &&
+         !sharing->call_ns && !sharing->peak_mflops && !sharing->read_mb_s;
+}
+
 /// Appends the key: CPU, vector extensions, cores and BLAS, which is what makes
 /// Timing comparable; not what is measured, nor the date.
 void pgopt_machine_key(const pgopt_machine *machine, pgopt_text *key);
 
 /// Adds what another description of the same machine knows: the range of
 /// latencies becomes wider, the best peak and rates stay (what else ran only
-/// slowed a measurement down), and of rates for other working sets, or of
-/// caches, the longer list. Neither order nor repetition changes the result.
+/// slowed a measurement down), of what cores cost one another the least, and
+/// of rates for other working sets, or of caches, the longer list. Neither
+/// order nor repetition changes the result.
 void pgopt_machine_merge(pgopt_machine *machine, const pgopt_machine *other);
 
 /// Refuses a description that no pgopt writes.

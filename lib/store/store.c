@@ -272,10 +272,13 @@ pgopt_status pgopt_store_parse(const void *bytes, size_t size,
 }
 
 int pgopt_store_version(const pgopt_store *store) {
-  for (size_t i = 0; i < store->profile_count; ++i)
-    if (store->profiles[i].choice_count)
+  int version = 1;
+  for (size_t i = 0; i < store->profile_count; ++i) {
+    if (!pgopt_sharing_is_unknown(&store->profiles[i].machine.sharing))
       return PGOPT_STORE_VERSION;
-  return 1;
+    version = store->profiles[i].choice_count ? 2 : version;
+  }
+  return version;
 }
 
 void pgopt_store_write(const pgopt_store *store, bool as_text,

@@ -74,6 +74,10 @@ static pgopt_status unpack_machine(const Pgopt__Store__Machine *from,
                              .peak_mflops = from->peak_mflops,
                              .latency_min_ns = from->latency_min_ns,
                              .latency_max_ns = from->latency_max_ns,
+                             .sharing = {from->fetch_ps, from->reclaim_ps,
+                                         from->wake_ns, from->call_ns,
+                                         from->shared_peak_mflops,
+                                         from->shared_read_mb_s},
                              .date_s = from->date_s};
   if (has_unknown(&from->base))
     return fail_unknown(error);
@@ -210,9 +214,11 @@ pgopt_status pgopt_store_parse_binary(const void *bytes, size_t size,
   else
     status = pgopt_store_parse_content(file->content.data, file->content.len,
                                        store, error);
-  if (!status && (int)file->version < pgopt_store_version(store))
+  if (!status && (int)file->version != pgopt_store_version(store))
     status = pgopt_fail(error, PGOPT_INVALID,
-                        "has choices, which version 1 of the format has not");
+                        "tells version %u of the format, but holds what "
+                        "version %d is for",
+                        file->version, pgopt_store_version(store));
   pgopt__store__file__free_unpacked(file, &allocator);
   return status;
 }
@@ -235,6 +241,12 @@ static Pgopt__Store__Machine *pack_machine(packer *p, const pgopt_machine *m) {
   to->peak_mflops = m->peak_mflops;
   to->latency_min_ns = m->latency_min_ns;
   to->latency_max_ns = m->latency_max_ns;
+  to->fetch_ps = m->sharing.fetch_ps;
+  to->reclaim_ps = m->sharing.reclaim_ps;
+  to->wake_ns = m->sharing.wake_ns;
+  to->call_ns = m->sharing.call_ns;
+  to->shared_peak_mflops = m->sharing.peak_mflops;
+  to->shared_read_mb_s = m->sharing.read_mb_s;
   to->date_s = m->date_s;
   to->n_caches = m->cache_count;
   to->caches =

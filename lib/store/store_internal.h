@@ -5,10 +5,11 @@
 #include "store/store.h"
 
 #define PGOPT_STORE_MAGIC "pgopt-store"
-/// Choices came with version 2; a store without any is written as version 1.
-enum { PGOPT_STORE_VERSION = 2 };
+/// Choices came with version 2, what cores share with version 3; a store is
+/// written as the first version that has all that it holds.
+enum { PGOPT_STORE_VERSION = 3 };
 
-/// 1 or 2.
+/// 1 to 3.
 int pgopt_store_version(const pgopt_store *store);
 /// "0.10.0" is later than "0.9.1".
 int pgopt_store_compare_versions(const char *a, const char *b);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -26,6 +27,32 @@ static void append_text(pgopt_text *text, const char *key, const char *value) {
 
 static void append_i64(pgopt_text *text, const char *key, int64_t value) {
   pgopt_text_append(text, "\"%s\": %" PRId64 ", ", key, value);
+}
+
+/// Members of what cores share.
+static const struct {
+  const char *name;
+  size_t offset;
+} sharing_members[] = {
+    {"fetch_ps", offsetof(pgopt_sharing, fetch_ps)},
+    {"reclaim_ps", offsetof(pgopt_sharing, reclaim_ps)},
+    {"wake_ns", offsetof(pgopt_sharing, wake_ns)},
+    {"call_ns", offsetof(pgopt_sharing, call_ns)},
+    {"peak_mflops", offsetof(pgopt_sharing, peak_mflops)},
+    {"read_mb_s", offsetof(pgopt_sharing, read_mb_s)},
+};
+enum { SHARING_MEMBERS = sizeof sharing_members / sizeof *sharing_members };
+
+/// Where something of it is known.
+static void write_sharing(const pgopt_sharing *sharing, pgopt_text *text) {
+  if (pgopt_sharing_is_unknown(sharing))
+    return;
+  for (size_t i = 0; i < SHARING_MEMBERS; ++i)
+    pgopt_text_append(
+        text, "%s\"%s\": %" PRId64, i ? ", " : "\"sharing\": {",
+        sharing_members[i].name,
+        *(const int64_t *)((const char *)sharing + sharing_members[i].offset));
+  pgopt_text_append(text, "}, ");
 }
 
 void pgopt_store_write_machine(const pgopt_machine *m, pgopt_text *text) {
@@ -53,6 +80,7 @@ void pgopt_store_write_machine(const pgopt_machine *m, pgopt_text *text) {
   append_i64(text, "peak_mflops", m->peak_mflops);
   append_i64(text, "latency_min_ns", m->latency_min_ns);
   append_i64(text, "latency_max_ns", m->latency_max_ns);
+  write_sharing(&m->sharing, text);
   pgopt_text_append(text, "\"date\": ");
   append_date(text, m->date_s);
   pgopt_text_append(text, "}");
@@ -231,13 +259,31 @@ static int64_t read_date(reader *r, const json_t *object, const char *key) {
   return seconds;
 }
 
-static void read_machine(reader *r, const json_t *object, pgopt_machine *m) {
+/// The member is there where something of it is known.
+static void read_sharing(reader *r, const json_t *object,
+                         pgopt_sharing *sharing) {
+  const char *names[SHARING_MEMBERS];
+  for (size_t i = 0; i < SHARING_MEMBERS; ++i)
+    names[i] = sharing_members[i].name;
+  if (!object ||
+      !check_object(r, object, "what cores share", names, SHARING_MEMBERS))
+    return;
+  for (size_t i = 0; i < SHARING_MEMBERS; ++i)
+    *(int64_t *)((char *)sharing + sharing_members[i].offset) =
+        read_i64(r, object, names[i]);
+}
+
+static void read_machine(reader *r, const json_t *object, int version,
+                         pgopt_machine *m) {
   const json_t *list;
   *m = (pgopt_machine){0};
+  const json_t *sharing =
+      version < 3 ? NULL : json_object_get(object, "sharing");
   if (!CHECK_OBJECT(r, object, "a machine", "cpu", "isa", "blas", "cores",
                     "cpus", "caches", "rates", "peak_mflops", "latency_min_ns",
-                    "latency_max_ns", "date"))
+                    "latency_max_ns", "date", sharing ? "sharing" : "date"))
     return;
+  read_sharing(r, sharing, &m->sharing);
   read_bounded(r, object, "cpu", m->cpu);
   read_bounded(r, object, "isa", m->isa);
   read_bounded(r, object, "blas", m->blas);
@@ -337,7 +383,7 @@ static void read_profile(reader *r, const json_t *object, int version,
                    : !CHECK_OBJECT(r, object, "a profile", "machine", "timings",
                                    "choices"))
     return;
-  read_machine(r, json_object_get(object, "machine"), &machine);
+  read_machine(r, json_object_get(object, "machine"), version, &machine);
   if (!r->status)
     r->status = pgopt_store_read_machine(store, &machine, &profile, r->error);
   size_t count = read_list(r, object, "timings", SIZE_MAX, &list);

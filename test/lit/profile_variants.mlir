@@ -44,7 +44,7 @@
 // SECOND: (S) 0 layers-measured
 // SECOND: (S) 0 variants-measured
 // RUN: pgopt-runner --show-store=s | FileCheck %s --check-prefix=STORE
-// STORE: "version": 2
+// STORE: "version": {{[23]}}
 // STORE: "choices": [
 // STORE: "signature": "matmul 11x19 over 7 {{.*}}"candidates": [
 // STORE-NEXT: {"variant": "product:{{.*}}"ratio_ppm": 1000000, "chance_ppm": 1000000, "failure": ""}

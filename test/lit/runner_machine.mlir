@@ -6,7 +6,7 @@
 // CHECK: {"cpu": "{{.+}}", "isa": "{{.*}}", "blas": "{{.+}}", "cores": {{[1-9][0-9]*}}, "cpus": {{[1-9][0-9]*}},
 // CHECK-NEXT: "caches": [
 // CHECK-NEXT: "rates": [{"working_set_bytes": {{[1-9][0-9]*}}, "read_mb_s": {{[1-9][0-9]*}}, "copy_mb_s": {{[1-9][0-9]*}}}
-// CHECK-NEXT: "peak_mflops": {{[1-9][0-9]*}}, "latency_min_ns": {{[0-9]+}}, "latency_max_ns": {{[0-9]+}}, "date": "{{20[0-9-]+T[0-9:]+Z}}"}
+// CHECK-NEXT: "peak_mflops": {{[1-9][0-9]*}}, "latency_min_ns": {{[0-9]+}}, "latency_max_ns": {{[0-9]+}}, {{("sharing": [{]"fetch_ps": [1-9][0-9]*, "reclaim_ps": [1-9][0-9]*, "wake_ns": [1-9][0-9]*, "call_ns": [1-9][0-9]*, "peak_mflops": [1-9][0-9]*, "read_mb_s": [1-9][0-9]*}, )?}}"date": "{{20[0-9-]+T[0-9:]+Z}}"}
 // CHECK-NOT: {{.}}
 
 // The store's range of latencies only becomes wider. A store that says 1 and

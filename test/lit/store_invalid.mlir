@@ -34,9 +34,9 @@
 // RUN: sed 's/matmul/matmum/' good > flipped
 // RUN: not pgopt-opt %s --profile="report=none store=flipped" 2>&1 | FileCheck %s --check-prefix=FLIPPED
 // FLIPPED: error: store 'flipped': is damaged: the content does not have the checksum that the file tells
-// RUN: sed 's/"version": 1,/"version": 3,/' %S/Inputs/other_machine.json > later.json
+// RUN: sed 's/"version": 1,/"version": 4,/' %S/Inputs/other_machine.json > later.json
 // RUN: not pgopt-opt %s --form-kernels=store=later.json 2>&1 | FileCheck %s --check-prefix=LATER
-// LATER: error: store 'later.json': has version 3 of the format; this pgopt reads versions 1 to 2
+// LATER: error: store 'later.json': has version 4 of the format; this pgopt reads versions 1 to 3
 
 // RUN: sed 's/"median_ns": 130/"median_ns": NaN/' %S/Inputs/other_machine.json > nan.json
 // RUN: not pgopt-opt %s --form-kernels=store=nan.json 2>&1 | FileCheck %s --check-prefix=NAN

@@ -212,6 +212,9 @@ static pgopt_store random_store(uint64_t *state) {
     m.peak_mflops = next_random(state, 3);
     m.cpus = 1 + next_random(state, 3);
     m.date_s = next_random(state, 3);
+    m.sharing = (pgopt_sharing){next_random(state, 3), next_random(state, 3),
+                                next_random(state, 3), next_random(state, 3),
+                                next_random(state, 3), next_random(state, 3)};
     m.rate_count = (size_t)next_random(state, 3);
     for (size_t i = 0; i < PGOPT_MACHINE_MAX_RATES; ++i)
       m.rates[i] =
@@ -318,9 +321,9 @@ static void check_other_files(void) {
   check_refused("{", 1, "line 1, column 1");
   check_refused("{}", 2, "is not a store: its 'format' is not 'pgopt-store'");
   check_refused("{\"format\": \"other\"}", 19, "is not a store: its 'format'");
-  check_refused("\n\013pgopt-store\020\003", 15,
-                "has version 3 of the format; this pgopt reads versions 1 to "
-                "2");
+  check_refused("\n\013pgopt-store\020\004", 15,
+                "has version 4 of the format; this pgopt reads versions 1 to "
+                "3");
   check_refused("\n\013pgopt-store\020\001\170\001", 17,
                 "has fields that this pgopt does not know");
   // A content of 2^34 bytes in a file of 20.
@@ -401,6 +404,48 @@ static void check_choice_edit(const char *from, const char *to,
   pgopt_store_free(&store);
 }
 
+/// What cores share makes it version 3, with choices, also without any.
+static void check_sharing_text(void) {
+  pgopt_store store = {0};
+  pgopt_machine machine = test_machine("C");
+  machine.sharing = (pgopt_sharing){29, 165, 80000, 9000, 110000, 40000};
+  pgopt_store_add_machine(&store, &machine);
+  pgopt_text text = bytes_of(&store, true);
+  CHECK_CONTAINS(text.data, "\"version\": 3, \"profiles\": [");
+  CHECK_CONTAINS(text.data,
+                 "\"latency_max_ns\": 210, \"sharing\": {\"fetch_ps\": 29, "
+                 "\"reclaim_ps\": 165, \"wake_ns\": 80000, \"call_ns\": "
+                 "9000, \"peak_mflops\": 110000, "
+                 "\"read_mb_s\": 40000}, \"date\": ");
+  CHECK_CONTAINS(text.data, "   \"timings\": [],\n   \"choices\": []}]}\n");
+  for (int as_text = 0; as_text < 2; ++as_text) {
+    pgopt_text bytes = bytes_of(&store, as_text);
+    pgopt_store again;
+    bool is_text;
+    CHECK(!pgopt_store_parse(bytes.data, bytes.size, &again, &is_text, NULL));
+    if (CHECK_EQ_I64(again.profile_count, 1)) {
+      const pgopt_sharing *sharing = &again.profiles[0].machine.sharing;
+      CHECK_EQ_I64(sharing->fetch_ps, 29);
+      CHECK_EQ_I64(sharing->reclaim_ps, 165);
+      CHECK_EQ_I64(sharing->wake_ns, 80000);
+      CHECK_EQ_I64(sharing->call_ns, 9000);
+      CHECK_EQ_I64(sharing->peak_mflops, 110000);
+      CHECK_EQ_I64(sharing->read_mb_s, 40000);
+    }
+    pgopt_store_free(&again);
+    pgopt_text_free(&bytes);
+  }
+  edit(&store, "\"version\": 3,", "\"version\": 2,",
+       "a machine has a member 'sharing', which is not known");
+  edit(&store, "\"sharing\": {", "\"sharing\": {\"more\": 1, ",
+       "what cores share has a member 'more', which is not known");
+  edit(&store, "\"fetch_ps\": 29, ", "", "what cores share has no 'fetch_ps'");
+  edit(&store, "\"reclaim_ps\": 165", "\"reclaim_ps\": -1",
+       "the machine's reclaim_ps is -1; it must be 0 to");
+  pgopt_text_free(&text);
+  pgopt_store_free(&store);
+}
+
 static void check_texts(void) {
   check_edit("\"median_ns\": 7", "\"median_ns\": NaN", "line 7, column");
   check_edit("\"median_ns\": 7", "\"median_ns\": 7.5",
@@ -438,8 +483,8 @@ static void check_texts(void) {
   check_edit("\"rates\": [", "\"rates\": {}, \"more\": [", "not known");
   check_edit("\"C\"", "\"\\u0007\"",
              "the machine's cpu is not UTF-8 without control characters");
-  check_edit("\"version\": 1,", "\"version\": 3,",
-             "has version 3 of the format; this pgopt reads versions 1 to 2");
+  check_edit("\"version\": 1,", "\"version\": 4,",
+             "has version 4 of the format; this pgopt reads versions 1 to 3");
   check_choice_edit("\"version\": 2,", "\"version\": 1,",
                     "a profile has a member 'choices', which is not known");
   check_choice_edit(
@@ -484,6 +529,7 @@ int main(void) {
   check_round_trip();
   check_text_form();
   check_choice_text();
+  check_sharing_text();
   check_choice_rule();
   check_order();
   check_rule();

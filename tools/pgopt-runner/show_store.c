@@ -101,6 +101,7 @@ int measure_machine(const runner_options *options) {
   pgopt_machine_describe("", &machine);
   defer_interrupts();
   pgopt_machine_measure_rates(&machine);
+  pgopt_machine_measure_sharing(&machine);
   pgopt_machine_measure_cores(
       &machine, options->watch_ms < PEAK_MS ? options->watch_ms : PEAK_MS);
   while (pgopt_rt_now_ns() < end_ns && !is_interrupted()) {
