@@ -15,6 +15,8 @@
 /// Reading what another core has just written, beyond reading what this one
 /// wrote: bench/cross_core.c.
 #define CROSS_CORE_BYTE_NS 0.025
+/// Workers that find nothing to do sleep after so long: lib/runtime/pool.c.
+#define WORKERS_POLL_NS 100000
 
 static const char *const kinds[] = {"cores", "threads", "pes"};
 
@@ -151,6 +153,16 @@ MlirLogicalResult pgopt_read_resource_model(MlirOperation module,
   return pgopt_emit_error(module, "pg.resources: %s", error.message);
 }
 
+/// What is said when the member is absent or no integer of at least 0.
+static int64_t member_i64(MlirAttribute dictionary, const char *name,
+                          int64_t otherwise) {
+  MlirAttribute value = member(dictionary, name);
+  if (mlirAttributeIsNull(value) || !mlirAttributeIsAInteger(value))
+    return otherwise;
+  int64_t number = mlirIntegerAttrGetValueInt(value);
+  return number >= 0 ? number : otherwise;
+}
+
 MlirLogicalResult pgopt_read_sync_costs(MlirOperation module,
                                         const char *distance,
                                         pgopt_sync_costs *costs) {
@@ -164,12 +176,22 @@ MlirLogicalResult pgopt_read_sync_costs(MlirOperation module,
   MlirAttribute machine = pgopt_get(module, PGOPT_MACHINE);
   if (mlirAttributeIsNull(machine) || !mlirAttributeIsADictionary(machine))
     return mlirLogicalResultSuccess();
-  MlirAttribute latency =
-      member(machine, is_near ? "latency_min_ns" : "latency_max_ns");
-  if (mlirAttributeIsNull(latency) || !mlirAttributeIsAInteger(latency))
+  costs->latency_ns =
+      (double)member_i64(machine, is_near ? "latency_min_ns" : "latency_max_ns",
+                         ASSUMED_LATENCY_NS);
+  MlirAttribute sharing = member(machine, "sharing");
+  if (mlirAttributeIsNull(sharing) || !mlirAttributeIsADictionary(sharing))
     return mlirLogicalResultSuccess();
-  int64_t latency_ns = mlirIntegerAttrGetValueInt(latency);
-  if (latency_ns >= 0)
-    costs->latency_ns = (double)latency_ns;
+  int64_t fetch_ps = member_i64(sharing, "fetch_ps", 0);
+  if (fetch_ps)
+    costs->byte_ns = (double)fetch_ps / 1e3;
+  costs->reclaim_ns = (double)member_i64(sharing, "reclaim_ps", 0) / 1e3;
+  MlirAttribute peak = member(machine, "peak_gflops");
+  if (!mlirAttributeIsNull(peak) && mlirAttributeIsAFloat(peak) &&
+      mlirFloatAttrGetValueDouble(peak) > 0)
+    costs->operation_ns = 1 / mlirFloatAttrGetValueDouble(peak);
+  costs->wake_ns = (double)member_i64(sharing, "wake_ns", 0);
+  costs->call_ns = (double)member_i64(sharing, "call_ns", 0);
+  costs->poll_ns = WORKERS_POLL_NS;
   return mlirLogicalResultSuccess();
 }

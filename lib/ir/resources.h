@@ -40,10 +40,10 @@ MlirLogicalResult pgopt_read_resource_model(MlirOperation module,
 /// What `pg.machine` says about the distance between cores. The latency is the
 /// largest one ever seen, `latency_max_ns`, for "far", the smallest one,
 /// `latency_min_ns`, for "near"; where it is not known, 200 ns are assumed. 10
-/// ns a hop always. A byte across costs CROSS_CORE_BYTE_NS
-/// (docs/scheduling.md).
-/// \param distance "far" or "near".
-/// \returns failure after one error at the module for any other distance.
+/// ns a hop always. The rest is what its `sharing` says; where that is not
+/// known a byte across costs CROSS_CORE_BYTE_NS, and nothing else costs
+/// anything (docs/scheduling.md). \param distance "far" or "near". \returns
+/// failure after one error at the module for any other distance.
 MlirLogicalResult pgopt_read_sync_costs(MlirOperation module,
                                         const char *distance,
                                         pgopt_sync_costs *costs);

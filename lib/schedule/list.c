@@ -13,6 +13,7 @@
 ///
 /// Source: heterogeneous earliest finish time, Topcuoglu et al., IEEE TPDS
 /// 13(3), 2002; iterated local search.
+#include "schedule/exchange.h"
 #include "schedule/predict.h"
 #include "schedule/tasks.h"
 
@@ -38,14 +39,16 @@ typedef struct improver {
   const pgopt_profile_graph *graph;
   const double *ns;
   double wait_ns; ///< from a kernel's end until another core can go on
-  double byte_ns; ///< for each byte that another core wrote
-  const pgopt_resource_model *resources;
+  const pgopt_sync_costs *costs;
   int64_t cores;
   double *finish, *idle_from; ///< per node, per core
   /// Per node: what its begin waited for, a node or none (-1); per core: its
   /// last node.
   int64_t *waited_for, *last_on;
   size_t *place; ///< per node: in the order
+  double *taken; ///< per node: bytes that another core takes, at least
+  bool *uses;    ///< per core: has something to do
+  double sequential_ns;
   int64_t tries; ///< that are left
   uint64_t random;
 } improver;
@@ -59,26 +62,64 @@ static size_t draw(improver *m, size_t below) {
 static double wait_between(const improver *m, int64_t from, int64_t to) {
   if (from == to)
     return 0;
-  return m->resources
-             ? m->wait_ns + pgopt_resource_distance(m->resources, from, to)
-             : m->wait_ns;
+  const pgopt_resource_model *resources = m->costs->resources;
+  return resources ? m->wait_ns + pgopt_resource_distance(resources, from, to)
+                   : m->wait_ns;
+}
+
+/// How long the node takes on a core.
+static double time_on(const improver *m, size_t n, int64_t core, double fetched,
+                      double reclaimed) {
+  double ns = pgopt_resource_time(m->costs->resources, core, m->ns[n]);
+  return ns + pgopt_passing_delay(m->costs, &m->graph->nodes[n], ns, fetched,
+                                  reclaimed);
+}
+
+/// Every core's begin.
+static void begin_cores(improver *m) {
+  size_t used = 0;
+  bool is_first = true;
+  for (int64_t c = 0; c < m->cores; ++c)
+    used += m->uses[c];
+  for (int64_t c = 0; c < m->cores; ++c) {
+    m->idle_from[c] =
+        pgopt_sync_begin(m->costs, is_first, m->sequential_ns, used);
+    is_first = is_first && !m->uses[c];
+    m->last_on[c] = -1;
+  }
+}
+
+/// What each node writes and another core reads: as much as the one that reads
+/// most of it.
+static void find_taken(const improver *m, const task_list *list) {
+  const pgopt_profile_graph *graph = m->graph;
+  memset(m->taken, 0, graph->node_count * sizeof *m->taken);
+  if (m->costs->reclaim_ns <= 0)
+    return;
+  for (size_t i = 0; i < graph->edge_count; ++i) {
+    const pgopt_graph_edge *edge = &graph->edges[i];
+    if (list->core[edge->from] != list->core[edge->to] &&
+        (double)edge->bytes > m->taken[edge->from])
+      m->taken[edge->from] = (double)edge->bytes;
+  }
 }
 
 /// Plays the list through. \returns the node that ends last.
 static size_t play(improver *m, task_list *list) {
   const pgopt_profile_graph *graph = m->graph;
   size_t last = 0;
+  find_taken(m, list);
   list->makespan_ns = 0;
   list->crossings = 0;
-  for (int64_t c = 0; c < m->cores; ++c) {
-    m->idle_from[c] = 0;
-    m->last_on[c] = -1;
-  }
+  memset(m->uses, 0, (size_t)m->cores * sizeof *m->uses);
+  for (size_t i = 0; i < graph->node_count; ++i)
+    m->uses[list->core[i]] = true;
+  begin_cores(m);
   for (size_t i = 0; i < graph->node_count; ++i) {
     size_t n = list->order[i];
     const pgopt_graph_node *node = &graph->nodes[n];
     int64_t core = list->core[n];
-    double begin = m->idle_from[core], read_ns = 0;
+    double begin = m->idle_from[core], fetched = 0;
     m->place[n] = i;
     m->waited_for[n] = m->last_on[core];
     for (size_t k = 0; k < node->in_count; ++k) {
@@ -87,14 +128,14 @@ static size_t play(improver *m, task_list *list) {
       bool crosses = list->core[from] != core;
       double ready = m->finish[from] + wait_between(m, list->core[from], core);
       list->crossings += crosses;
-      read_ns += crosses ? (double)edge->bytes * m->byte_ns : 0;
+      fetched += crosses ? (double)edge->bytes : 0;
       if (ready > begin) {
         begin = ready;
         m->waited_for[n] = (int64_t)from;
       }
     }
     m->finish[n] = m->idle_from[core] =
-        begin + read_ns + pgopt_resource_time(m->resources, core, m->ns[n]);
+        begin + time_on(m, n, core, fetched, m->taken[n]);
     m->last_on[core] = (int64_t)n;
     if (m->finish[n] > list->makespan_ns) {
       list->makespan_ns = m->finish[n];
@@ -140,7 +181,7 @@ static void find_levels(const improver *m, bool crosses, double *level) {
       const pgopt_graph_edge *edge = pgopt_graph_out_edge(graph, node, k);
       double to = level[edge->to];
       if (crosses)
-        to += m->wait_ns + (double)edge->bytes * m->byte_ns;
+        to += m->wait_ns + (double)edge->bytes * m->costs->byte_ns;
       after = to > after ? to : after;
     }
     level[i] = after + m->ns[i];
@@ -193,7 +234,7 @@ static size_t pop(ready_heap *heap) {
 static double end_on(const improver *m, const task_list *list, size_t n,
                      int64_t core, double *own_bytes) {
   const pgopt_graph_node *node = &m->graph->nodes[n];
-  double begin = m->idle_from[core], read_ns = 0;
+  double begin = m->idle_from[core], fetched = 0;
   *own_bytes = 0;
   for (size_t k = 0; k < node->in_count; ++k) {
     const pgopt_graph_edge *edge = &m->graph->edges[node->first_in + k];
@@ -201,10 +242,10 @@ static double end_on(const improver *m, const task_list *list, size_t n,
     double ready =
         m->finish[edge->from] + wait_between(m, list->core[edge->from], core);
     begin = ready > begin ? ready : begin;
-    read_ns += is_own ? 0 : (double)edge->bytes * m->byte_ns;
+    fetched += is_own ? 0 : (double)edge->bytes;
     *own_bytes += is_own ? (double)edge->bytes : 0;
   }
-  return begin + read_ns + pgopt_resource_time(m->resources, core, m->ns[n]);
+  return begin + time_on(m, n, core, fetched, 0);
 }
 
 /// The core where the node ends first; of several the one that wrote most of
@@ -236,7 +277,8 @@ static void build(improver *m, bool crosses, task_list *list) {
   ready_heap heap = {pgopt_allocate(nodes, sizeof *heap.nodes), 0};
   find_levels(m, crosses, level);
   for (int64_t c = 0; c < m->cores; ++c)
-    m->idle_from[c] = 0;
+    m->uses[c] = true;
+  begin_cores(m);
   for (size_t i = 0; i < nodes; ++i) {
     missing[i] = graph->nodes[i].in_count;
     if (!missing[i])
@@ -347,7 +389,7 @@ static void shake(improver *m, task_list *list) {
 static void begin(improver *m, task_list *best, task_list *list,
                   task_list *trial) {
   size_t nodes = m->graph->node_count;
-  int64_t fastest = pgopt_resource_fastest(m->resources);
+  int64_t fastest = pgopt_resource_fastest(m->costs->resources);
   for (size_t i = 0; i < nodes; ++i) {
     best->order[i] = i;
     best->core[i] = fastest;
@@ -372,16 +414,19 @@ static void search(const pgopt_profile_graph *graph, const double *ns,
                 .ns = ns,
                 .wait_ns =
                     request->costs.latency_ns + 2 * request->costs.hop_ns,
-                .byte_ns = request->costs.byte_ns,
-                .resources = request->costs.resources,
+                .costs = &request->costs,
                 .cores = request->resources,
                 .finish = pgopt_allocate(nodes, sizeof(double)),
                 .idle_from = pgopt_allocate(cores, sizeof(double)),
                 .waited_for = pgopt_allocate(nodes, sizeof(int64_t)),
                 .last_on = pgopt_allocate(cores, sizeof(int64_t)),
                 .place = pgopt_allocate(nodes, sizeof(size_t)),
+                .taken = pgopt_allocate(nodes, sizeof(double)),
+                .uses = pgopt_allocate(cores, sizeof(bool)),
                 .tries = tries,
                 .random = 1};
+  for (size_t i = 0; i < nodes; ++i)
+    m.sequential_ns += ns[i];
   task_list list = new_list(nodes), trial = new_list(nodes);
   begin(&m, best, &list, &trial);
   if (start) {
@@ -409,6 +454,8 @@ static void search(const pgopt_profile_graph *graph, const double *ns,
   free(m.waited_for);
   free(m.last_on);
   free(m.place);
+  free(m.taken);
+  free(m.uses);
 }
 
 /// The list of all kernels that a list of their tasks is.

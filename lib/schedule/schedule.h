@@ -15,11 +15,35 @@
 typedef struct pgopt_sync_costs {
   double latency_ns; ///< from a signal until a core that waits goes on, >= 0
   double hop_ns;     ///< time a core spends in one wait or signal, >= 0
-  double byte_ns;    ///< for each byte read that another core wrote, >= 0
+  /// For each byte read that another core wrote, >= 0.
+  double byte_ns;
+  /// For each byte written that another core has read since it was written the
+  /// last time, >= 0.
+  double reclaim_ns;
+  /// An operation at the machine's peak. Bytes come from other cores while a
+  /// kernel runs, and are taken back while it computes. 0: not known, then
+  /// neither.
+  double operation_ns;
+  /// When a run begins that nothing of the network ran before for `poll_ns`,
+  /// workers sleep: all cores but the first begin after `wake_ns`, and the
+  /// first one, which wakes them, after `call_ns`. Runs are in turn with
+  /// something that takes as long as the sequential program.
+  double wake_ns, call_ns, poll_ns;
   /// How fast resources are, and how much more than `latency_ns` lies between
   /// them; null: all alike. Borrowed; its count is that of the schedule.
   const pgopt_resource_model *resources;
 } pgopt_sync_costs;
+
+/// When a core begins. \param is_first the caller's.
+/// \param sequential_ns of all nodes one after the other.
+/// \param cores that have something to do.
+static inline double pgopt_sync_begin(const pgopt_sync_costs *sync,
+                                      bool is_first, double sequential_ns,
+                                      size_t cores) {
+  if (cores < 2 || sequential_ns <= sync->poll_ns)
+    return 0;
+  return is_first ? sync->call_ns : sync->wake_ns;
+}
 
 typedef struct pgopt_schedule_request {
   int64_t resources; ///< 1 .. PGOPT_MAX_RESOURCES

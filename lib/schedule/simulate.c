@@ -1,5 +1,6 @@
 #include "schedule/simulate.h"
 
+#include "schedule/exchange.h"
 #include "schedule/list_walk.h"
 
 #include <stdlib.h>
@@ -26,8 +27,8 @@ typedef struct simulator {
   const pgopt_sync_costs *sync;
   pgopt_simulation *result;
   list_state *states;
-  double *read_ns; ///< per node: for what other lists wrote
-  size_t *queue;   ///< a heap of lists that go on, the earliest at its root
+  pgopt_exchange exchange;
+  size_t *queue; ///< a heap of lists that go on, the earliest at its root
   size_t queued;
 } simulator;
 
@@ -111,12 +112,15 @@ static void run_node(simulator *s, size_t list, size_t node) {
   int64_t place = resource_of(s, list);
   double time_ns =
       pgopt_resource_time(s->sync->resources, place, s->costs->ns[node]);
+  double delay_ns = pgopt_passing_delay(s->sync, &s->graph->nodes[node],
+                                        time_ns, s->exchange.fetched[node],
+                                        s->exchange.reclaimed[node]);
   pgopt_simulated_resource *resource = &s->result->resources[place];
   s->result->nodes[node].begin_ns = state->now_ns;
-  state->now_ns += time_ns + s->read_ns[node];
+  state->now_ns += time_ns + delay_ns;
   s->result->nodes[node].end_ns = state->now_ns;
   resource->busy_ns += time_ns;
-  resource->reading_ns += s->read_ns[node];
+  resource->passing_ns += delay_ns;
   resource->kernels += s->graph->nodes[node].kind == PGOPT_NODE_KERNEL;
   ++state->next;
 }
@@ -165,26 +169,6 @@ static void step(simulator *s) {
   }
   if (!state->is_blocked)
     push(s, list);
-}
-
-static double *find_read_costs(const pgopt_profile_graph *graph,
-                               const pgopt_core_lists *lists, double byte_ns) {
-  double *read_ns = pgopt_allocate(graph->node_count, sizeof *read_ns);
-  int64_t *list_of = pgopt_allocate(graph->node_count, sizeof *list_of);
-  for (size_t i = 0; i < graph->node_count; ++i)
-    list_of[i] = PGOPT_NO_CORE;
-  for (size_t i = 0; i < lists->count; ++i)
-    for (size_t k = 0; k < lists->cores[i].count; ++k)
-      if (lists->cores[i].events[k].kind == PGOPT_EVENT_RUN)
-        list_of[lists->cores[i].events[k].node] = (int64_t)i;
-  for (size_t i = 0; i < graph->edge_count; ++i) {
-    const pgopt_graph_edge *edge = &graph->edges[i];
-    int64_t from = list_of[edge->from], to = list_of[edge->to];
-    if (from != to && from != PGOPT_NO_CORE && to != PGOPT_NO_CORE)
-      read_ns[edge->to] += (double)edge->bytes * byte_ns;
-  }
-  free(list_of);
-  return read_ns;
 }
 
 /// The lists must be well-formed and come to their end.
@@ -237,6 +221,10 @@ pgopt_status pgopt_simulate(const pgopt_profile_graph *graph,
   status = check_resources(lists, resource, count, error);
   if (status)
     return status;
+  pgopt_exchange exchange;
+  status = pgopt_exchange_create(graph, lists, &exchange, error);
+  if (status)
+    return status;
   *simulation = (pgopt_simulation){
       .resources = pgopt_allocate(count, sizeof *simulation->resources),
       .resource_count = count,
@@ -253,11 +241,14 @@ pgopt_status pgopt_simulate(const pgopt_profile_graph *graph,
                  .sync = sync,
                  .result = simulation,
                  .states = pgopt_allocate(lists->count, sizeof *s.states),
-                 .read_ns = find_read_costs(graph, lists, sync->byte_ns),
+                 .exchange = exchange,
                  .queue = pgopt_allocate(lists->count, sizeof *s.queue)};
   for (size_t i = 0; i < lists->count; ++i) {
     s.states[i].signals =
         pgopt_allocate(lists->cores[i].count, sizeof(given_signal));
+    s.states[i].now_ns =
+        pgopt_sync_begin(sync, i == 0, simulation->sequential_ns, lists->count);
+    simulation->resources[resource_of(&s, i)].waiting_ns = s.states[i].now_ns;
     push(&s, i);
   }
   while (s.queued)
@@ -265,7 +256,7 @@ pgopt_status pgopt_simulate(const pgopt_profile_graph *graph,
   for (size_t i = 0; i < lists->count; ++i)
     free(s.states[i].signals);
   free(s.states);
-  free(s.read_ns);
+  pgopt_exchange_free(&s.exchange);
   free(s.queue);
   return PGOPT_OK;
 }
@@ -300,7 +291,7 @@ void pgopt_simulation_print(const pgopt_simulation *simulation,
       text,
       "%s: %zu kernels on %zu of %zu resources, makespan %.3f us, sequential "
       "%.3f us, speed-up %.2f, utilisation %.1f%%\n"
-      "resource  kernels  busy us  reading us  waiting us  sync us  waits  "
+      "resource  kernels  busy us  passing us  waiting us  sync us  waits  "
       "held "
       "up  busy\n",
       policy, simulation->kernels, count_used(simulation),
@@ -312,7 +303,7 @@ void pgopt_simulation_print(const pgopt_simulation *simulation,
     const pgopt_simulated_resource *r = &simulation->resources[i];
     pgopt_text_append(
         text, "%8zu  %7zu  %7.3f  %10.3f  %10.3f  %7.3f  %5zu  %7zu  %.1f%%\n",
-        i, r->kernels, r->busy_ns / 1e3, r->reading_ns / 1e3,
+        i, r->kernels, r->busy_ns / 1e3, r->passing_ns / 1e3,
         r->waiting_ns / 1e3, r->sync_ns / 1e3, r->waits, r->held_up,
         r->end_ns > 0 ? 100 * ratio(r->busy_ns, simulation->makespan_ns) : 0);
   }
@@ -335,10 +326,10 @@ void pgopt_simulation_print_json(const pgopt_simulation *simulation,
     const pgopt_simulated_resource *r = &simulation->resources[i];
     pgopt_text_append(text,
                       "  {\"kernels\": %zu, \"busy_ns\": %.0f, "
-                      "\"reading_ns\": %.0f, \"waiting_ns\": %.0f, "
+                      "\"passing_ns\": %.0f, \"waiting_ns\": %.0f, "
                       "\"sync_ns\": %.0f, \"end_ns\": %.0f, \"waits\": "
                       "%zu, \"held_up\": %zu}%s\n",
-                      r->kernels, r->busy_ns, r->reading_ns, r->waiting_ns,
+                      r->kernels, r->busy_ns, r->passing_ns, r->waiting_ns,
                       r->sync_ns, r->end_ns, r->waits, r->held_up,
                       i + 1 < simulation->resource_count ? "," : "");
   }

@@ -9,7 +9,7 @@
 /// One resource; times in nanoseconds, which sum up to `end_ns`.
 typedef struct pgopt_simulated_resource {
   double busy_ns;    ///< runs kernels
-  double reading_ns; ///< longer, since another resource wrote what they read
+  double passing_ns; ///< longer, for bytes that pass between resources
   double waiting_ns; ///< until a signal of another resource arrives
   double sync_ns;    ///< spends in waits and signals themselves
   double end_ns;     ///< has done all of its list
@@ -33,16 +33,15 @@ typedef struct pgopt_simulation {
 } pgopt_simulation;
 
 /// Carries the lists out: every resource goes on as soon as its list lets it,
-/// at its own speed; a signal is seen after `sync->latency_ns` and the
-/// distance, and what another resource wrote is read at `sync->byte_ns` a byte
-/// more.
+/// at its own speed, from when its worker is awake; a signal is seen after
+/// `sync->latency_ns` and the distance, and bytes that pass between resources
+/// (schedule/exchange.h) make the nodes take longer.
 /// \param resource of each list, another for each, below the count of
 ///   `sync->resources`; null: list k is resource k. Without `sync->resources`
 ///   there are as many as lists.
 /// \param[out] simulation freed with pgopt_simulation_free; empty on failure.
 /// \returns PGOPT_INVALID when the lists cannot come to their end, or do not
-/// have
-///   a resource each.
+///   have a resource each.
 pgopt_status pgopt_simulate(const pgopt_profile_graph *graph,
                             const pgopt_core_lists *lists,
                             const int64_t *resource,

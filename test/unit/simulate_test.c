@@ -53,7 +53,7 @@ static double check_agreement(const pgopt_profile_graph *graph,
   size_t waits = 0;
   for (size_t i = 0; i < simulation.resource_count; ++i) {
     const pgopt_simulated_resource *r = &simulation.resources[i];
-    CHECK_NEAR(r->busy_ns + r->reading_ns + r->waiting_ns + r->sync_ns,
+    CHECK_NEAR(r->busy_ns + r->passing_ns + r->waiting_ns + r->sync_ns,
                r->end_ns, rounding);
     CHECK(r->held_up <= r->waits);
     waits += r->waits;
@@ -77,7 +77,14 @@ static void test_agrees_with_the_prediction(void) {
   static const pgopt_sync_costs syncs[] = {
       {0},
       {.latency_ns = 200, .hop_ns = 10, .byte_ns = 0.5},
-      {.latency_ns = 3000, .hop_ns = 70, .byte_ns = 2}};
+      {.latency_ns = 3000,
+       .hop_ns = 70,
+       .byte_ns = 2,
+       .reclaim_ns = 5,
+       .operation_ns = 0.1,
+       .wake_ns = 9000,
+       .call_ns = 400,
+       .poll_ns = 20000}};
   uint64_t state = 7;
   for (int round = 0; round < 60; ++round) {
     pgopt_profile_graph *graph =
@@ -191,6 +198,98 @@ static void test_speeds_and_distances_count(void) {
              2220 + 3 * 40, 1e-9);
 }
 
+/// The makespan of a node that writes 840 bytes and one on another list that
+/// reads them; both take 1,000 ns and have 600 operations.
+static double simulate_passing(const char *resources, double operation_ns,
+                               double reclaim_ns, double passing_ns[2]) {
+  pgopt_profile_graph *graph = pgopt_profile_graph_create("passing");
+  const pgopt_graph_buffer buffer = {"b", PGOPT_BUFFER_VALUE, 210, 4};
+  const pgopt_graph_node node = {
+      .function = "k",
+      .has_lflops = true,
+      .lflops = 600,
+      .timing = {.median_ns = 1000, .runs = 1, .source = "in-place"}};
+  pgopt_profile_graph_add_buffer(graph, &buffer);
+  for (int i = 0; i < 2; ++i)
+    pgopt_profile_graph_add_node(
+        graph, &node, &(pgopt_buffer_access){0, i == 0, pgopt_range_whole(210)},
+        1);
+  pgopt_profile_graph_connect(graph);
+  pgopt_resource_model model;
+  pgopt_error error = {0};
+  CHECK(!pgopt_resource_model_parse(resources, &model, &error));
+  const pgopt_sync_costs sync = {.latency_ns = 200,
+                                 .hop_ns = 10,
+                                 .byte_ns = 2,
+                                 .reclaim_ns = reclaim_ns,
+                                 .operation_ns = operation_ns,
+                                 .resources = &model};
+  made_schedule made = make(graph, &pgopt_round_robin, 2, &sync);
+  double makespan_ns = check_agreement(graph, &made, &sync);
+  pgopt_simulation simulation;
+  CHECK(!pgopt_simulate(graph, &made.lists, NULL, &made.costs, &sync,
+                        &simulation, &error));
+  for (int i = 0; i < 2; ++i)
+    passing_ns[i] = simulation.resources[i].passing_ns;
+  pgopt_simulation_free(&simulation);
+  unmake(&made);
+  pgopt_resource_model_free(&model);
+  pgopt_profile_graph_destroy(graph);
+  return makespan_ns;
+}
+
+/// The writer takes 840 bytes back, the reader fetches them at 2 ns.
+static void test_bytes_pass_while_kernels_run(void) {
+  double passing_ns[2];
+  // Nothing is known of what they compute.
+  CHECK_NEAR(simulate_passing("2", 0, 1, passing_ns),
+             1000 + 840 + 10 + 200 + 10 + 1000 + 1680, 1e-9);
+  CHECK_NEAR(passing_ns[0], 840, 1e-9);
+  CHECK_NEAR(passing_ns[1], 1680, 1e-9);
+  // 600 of the writer's 1000 ns compute; all of the reader's hide.
+  CHECK_NEAR(simulate_passing("2", 1, 1, passing_ns),
+             1000 + 240 + 10 + 200 + 10 + 1000 + 680, 1e-9);
+  CHECK_NEAR(passing_ns[0], 240, 1e-9);
+  CHECK_NEAR(passing_ns[1], 680, 1e-9);
+  // It does not compute for longer than it runs.
+  CHECK_NEAR(simulate_passing("2", 9, 2, passing_ns),
+             1000 + 680 + 10 + 200 + 10 + 1000 + 680, 1e-9);
+  // At a quarter of the speed the reader takes 4000 ns.
+  CHECK_NEAR(simulate_passing("speeds=50,25", 1, 1, passing_ns),
+             2000 + 240 + 10 + 200 + 10 + 4000, 1e-9);
+  CHECK_NEAR(passing_ns[1], 0, 0);
+}
+
+/// The pair of 1,000 ns each, when workers sleep after 1,500 ns.
+static void test_workers_are_woken(void) {
+  pgopt_core_lists lists;
+  pgopt_profile_graph *graph = make_pair(&lists);
+  pgopt_node_costs costs = pgopt_node_costs_create(graph);
+  pgopt_sync_costs sync = {.latency_ns = 200,
+                           .hop_ns = 10,
+                           .wake_ns = 5000,
+                           .call_ns = 300,
+                           .poll_ns = 1500};
+  pgopt_simulation simulation;
+  pgopt_error error = {0};
+  CHECK(
+      !pgopt_simulate(graph, &lists, NULL, &costs, &sync, &simulation, &error));
+  CHECK_NEAR(simulation.nodes[0].begin_ns, 300, 0);
+  CHECK_NEAR(simulation.makespan_ns, 5000 + 10 + 1000, 0);
+  CHECK_NEAR(simulation.resources[0].waiting_ns, 300, 0);
+  CHECK_NEAR(simulation.resources[1].waiting_ns, 5000, 0);
+  pgopt_simulation_free(&simulation);
+  // They are still awake when the sequential program has run meanwhile.
+  sync.poll_ns = 2000;
+  CHECK(
+      !pgopt_simulate(graph, &lists, NULL, &costs, &sync, &simulation, &error));
+  CHECK_NEAR(simulation.makespan_ns, 2220, 0);
+  pgopt_simulation_free(&simulation);
+  pgopt_node_costs_free(&costs);
+  pgopt_core_lists_free(&lists);
+  pgopt_profile_graph_destroy(graph);
+}
+
 static void check_refusal(const char *resources, const char *message) {
   pgopt_error error = {0};
   pgopt_resource_model model;
@@ -241,6 +340,8 @@ int main(void) {
   test_agrees_with_the_prediction();
   test_agrees_on_unlike_resources();
   test_speeds_and_distances_count();
+  test_bytes_pass_while_kernels_run();
+  test_workers_are_woken();
   test_descriptions_are_checked();
   test_lists_that_never_end_are_refused();
   return check_result();

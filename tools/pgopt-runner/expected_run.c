@@ -44,6 +44,16 @@ static expected_call *find_places(pgopt_call_program *program) {
   return places;
 }
 
+/// A trace is of a run right after another one: workers are awake.
+static pgopt_status simulate_awake(const pgopt_call_program *program,
+                                   const pgopt_node_costs *costs,
+                                   pgopt_sync_costs *sync,
+                                   pgopt_simulation *simulation) {
+  sync->wake_ns = sync->call_ns = 0;
+  return pgopt_simulate(program->graph, &program->lists, NULL, costs, sync,
+                        simulation, NULL);
+}
+
 /// Fills in the times, if all of them rest on Timing.
 static void predict(MlirOperation module, const pgopt_call_program *program,
                     expected_call *places, expected_run *run) {
@@ -52,8 +62,7 @@ static void predict(MlirOperation module, const pgopt_call_program *program,
   pgopt_simulation simulation;
   if (!costs.counts[PGOPT_COST_COUNTED] && !costs.counts[PGOPT_COST_UNIT] &&
       mlirLogicalResultIsSuccess(pgopt_read_sync_costs(module, "far", &sync)) &&
-      !pgopt_simulate(program->graph, &program->lists, NULL, &costs, &sync,
-                      &simulation, NULL)) {
+      !simulate_awake(program, &costs, &sync, &simulation)) {
     for (size_t i = 0; i < program->graph->node_count; ++i) {
       places[i].begin_ns = simulation.nodes[i].begin_ns;
       places[i].end_ns = simulation.nodes[i].end_ns;
