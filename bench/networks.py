@@ -81,20 +81,25 @@ def milliseconds(microseconds):
     return "%.3f" % (microseconds / 1e3)
 
 
+def entry_options(name, build):
+    """Options of passes for the entry, of pgopt-runner, and of passes that run
+    the network."""
+    entry = ["entry=" + ENTRIES[name]] if name in ENTRIES else []
+    data = ["--positive=auto"] + ["--" + option for option in entry]
+    libraries = []
+    if name in LIBRARIES:
+        libraries = ["shared-libs=" + os.path.join(build, "lib", LIBRARIES[name])]
+        data += ["--" + libraries[0]]
+    return entry, data, libraries
+
+
 def rows_of(network, options, folder):
     """Lines of the table, one a number of workers."""
     opt = os.path.join(options.build, "bin", "pgopt-opt")
     runner = os.path.join(options.build, "bin", "pgopt-runner")
     name = os.path.basename(network)[: -len(".mlir")]
     profiled = os.path.join(folder, name + ".profiled.mlir")
-    entry = ["entry=" + ENTRIES[name]] if name in ENTRIES else []
-    data = ["--positive=auto"] + ["--" + option for option in entry]
-    libraries = []
-    if name in LIBRARIES:
-        libraries = [
-            "shared-libs=" + os.path.join(options.build, "lib", LIBRARIES[name])
-        ]
-        data += ["--" + libraries[0]]
+    entry, data, libraries = entry_options(name, options.build)
     run(
         [
             opt,
@@ -177,64 +182,77 @@ def processor():
     return platform.machine()
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__.split("\n")[0],
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    )
-    parser.add_argument("networks", nargs="*", help="default: see above")
+def add_options(parser):
     parser.add_argument(
         "--corpus", choices=("small", "large"), help="that half of the corpus alone"
     )
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
-    parser.add_argument("--workers", default="1,2,3,8", help="numbers of cores")
     parser.add_argument("--seconds", type=float, default=2, help="of each timing")
     parser.add_argument("--budget", default="10s", help="of each trial run")
-    parser.add_argument("--tolerance", type=float, default=1e-4)
     parser.add_argument("--timeout", type=float, default=600, help="of one command")
-    options = parser.parse_args()
-    options.workers = [int(w) for w in options.workers.split(",")]
 
-    networks = options.networks
-    if not networks:
+
+def chosen_networks(options):
+    chosen = options.networks
+    if not chosen:
         if not options.corpus:
-            networks = sorted(
-                glob.glob(os.path.join(ROOT, "test", "networks", "*.mlir"))
-            )
-        networks += {
+            chosen = sorted(glob.glob(os.path.join(ROOT, "test", "networks", "*.mlir")))
+        chosen += {
             "small": corpus_networks(CORPUS),
             "large": corpus_networks(LARGE),
             None: corpus_networks(CORPUS + LARGE),
         }[options.corpus]
-    if not networks:
-        print("no networks", file=sys.stderr)
-        return 77
+    return chosen
 
-    print(
-        "%s, %d CPUs, %s, %g s a timing\n"
-        % (
-            processor(),
-            len(os.sched_getaffinity(0)),
-            datetime.date.today().isoformat(),
-            options.seconds,
-        )
+
+def headline(options):
+    return "%s, %d CPUs, %s, %g s a timing\n" % (
+        processor(),
+        len(os.sched_getaffinity(0)),
+        datetime.date.today().isoformat(),
+        options.seconds,
     )
-    print(
-        "| network | lflops | kernels | workers | error | sequential ms | scheduled ms "
-        "| predicted ms | measured / predicted | speed-up |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
+
+
+def print_rows(chosen, rows):
+    """Lines of all networks, then what failed. Returns the exit code."""
     failures = []
     with tempfile.TemporaryDirectory() as folder:
-        for network in networks:
+        for network in chosen:
             try:
-                for row in rows_of(network, options, folder):
+                for row in rows(network, folder):
                     print("| %s |" % " | ".join(row), flush=True)
             except Failure as failure:
                 failures.append("%s: %s" % (network, failure))
     for failure in failures:
         print(failure, file=sys.stderr)
     return 1 if failures else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n")[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("networks", nargs="*", help="default: see above")
+    add_options(parser)
+    parser.add_argument("--workers", default="1,2,3,8", help="numbers of cores")
+    parser.add_argument("--tolerance", type=float, default=1e-4)
+    options = parser.parse_args()
+    options.workers = [int(w) for w in options.workers.split(",")]
+    chosen = chosen_networks(options)
+    if not chosen:
+        print("no networks", file=sys.stderr)
+        return 77
+    print(headline(options))
+    print(
+        "| network | lflops | kernels | workers | error | sequential ms | scheduled ms "
+        "| predicted ms | measured / predicted | speed-up |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    return print_rows(
+        chosen, lambda network, folder: rows_of(network, options, folder)
+    )
 
 
 if __name__ == "__main__":
