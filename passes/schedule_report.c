@@ -44,8 +44,9 @@ static MlirLogicalResult plan_memory(MlirOperation module,
   pgopt_memory_plan memory;
   pgopt_error error = {0};
   pgopt_read_storage(module, program, &storage);
-  pgopt_memory_request request = {program->graph, &plan->lists, storage.is_kept,
-                                  storage.overwrites, storage.overwrite_count};
+  pgopt_memory_request request = {program->graph,          &plan->lists,
+                                  storage.is_kept,         storage.overwrites,
+                                  storage.overwrite_count, false};
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (pgopt_memory_plan_create(&request, &memory, &error) != PGOPT_OK) {
     result =

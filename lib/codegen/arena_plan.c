@@ -24,9 +24,9 @@ static void write(const pgopt_program_storage *storage,
 static MlirLogicalResult plan_storage(const pgopt_call_program *program,
                                       const pgopt_program_storage *storage,
                                       pgopt_arena_summary *summary) {
-  pgopt_memory_request request = {program->graph, &program->lists,
-                                  storage->is_kept, storage->overwrites,
-                                  storage->overwrite_count};
+  pgopt_memory_request request = {program->graph,           &program->lists,
+                                  storage->is_kept,         storage->overwrites,
+                                  storage->overwrite_count, false};
   pgopt_memory_plan plan;
   pgopt_error error = {0};
   if (pgopt_memory_plan_create(&request, &plan, &error) != PGOPT_OK)

@@ -42,8 +42,9 @@ MlirLogicalResult pgopt_read_resource_model(MlirOperation module,
 /// `latency_min_ns`, for "near"; where it is not known, 200 ns are assumed. 10
 /// ns a hop always. The rest is what its `sharing` says; where that is not
 /// known a byte across costs CROSS_CORE_BYTE_NS, and nothing else costs
-/// anything (docs/scheduling.md). \param distance "far" or "near". \returns
-/// failure after one error at the module for any other distance.
+/// anything (docs/scheduling.md).
+/// \param distance "far" or "near".
+/// \returns failure after one error at the module for any other distance.
 MlirLogicalResult pgopt_read_sync_costs(MlirOperation module,
                                         const char *distance,
                                         pgopt_sync_costs *costs);

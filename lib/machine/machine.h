@@ -87,7 +87,8 @@ void pgopt_machine_measure_cores(pgopt_machine *machine, int64_t budget_ms);
 /// stays unknown.
 void pgopt_machine_measure_sharing(pgopt_machine *machine);
 
-/// What moving a block between two cores costs. \param bytes of the block.
+/// What moving a block between two cores costs.
+/// \param bytes of the block.
 /// \param[out] fetch_ps, reclaim_ps as in pgopt_sharing, >= 1.
 void pgopt_machine_measure_exchange(int64_t bytes, int64_t *fetch_ps,
                                     int64_t *reclaim_ps);

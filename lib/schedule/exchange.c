@@ -5,15 +5,18 @@
 /// since. The first time only makes notes, the second time counts.
 #include "schedule/exchange.h"
 
+#include "base/checked_math.h"
 #include "base/memory.h"
+#include "schedule/buffer_uses.h"
 #include "schedule/list_walk.h"
-#include "schedule/memory_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /// Pieces of the arena, at most, and bytes of one, at least: a cache line.
 enum { MOST_PIECES = 8192, LINE_BYTES = 64 };
+/// Buffers that a memory plan is made for, at most: it takes their square.
+enum { MOST_PLANNED = 2000 };
 
 #define NOBODY (-1)
 
@@ -109,17 +112,41 @@ static pgopt_status run_lists(watcher *w, const pgopt_core_lists *lists,
   return status ? status : end;
 }
 
+/// One value after the other: no two of them share memory.
+static pgopt_status place_apart(const pgopt_profile_graph *graph,
+                                pgopt_memory_plan *plan, pgopt_error *error) {
+  int64_t bytes;
+  *plan = (pgopt_memory_plan){
+      .buffer_count = graph->buffer_count,
+      .offsets = pgopt_allocate(graph->buffer_count, sizeof *plan->offsets)};
+  for (size_t i = 0; i < graph->buffer_count; ++i) {
+    plan->offsets[i] = PGOPT_NO_PLACE;
+    if (graph->buffers[i].kind != PGOPT_BUFFER_VALUE)
+      continue;
+    plan->offsets[i] = plan->arena_bytes;
+    if (pgopt_place_bytes(&graph->buffers[i], &bytes) &&
+        pgopt_checked_add(plan->arena_bytes, bytes, &plan->arena_bytes))
+      continue;
+    pgopt_memory_plan_free(plan);
+    return pgopt_fail(error, PGOPT_OUT_OF_RANGE,
+                      "the bytes of all values do not fit 64 bits");
+  }
+  return PGOPT_OK;
+}
+
 /// The values that no node reads are what the network returns.
 static pgopt_status plan_memory(const pgopt_profile_graph *graph,
                                 const pgopt_core_lists *lists,
                                 pgopt_memory_plan *plan, pgopt_error *error) {
+  if (graph->buffer_count > MOST_PLANNED)
+    return place_apart(graph, plan, error);
   bool *is_kept = pgopt_allocate(graph->buffer_count, sizeof *is_kept);
   for (size_t i = 0; i < graph->buffer_count; ++i)
     is_kept[i] = true;
   for (size_t i = 0; i < graph->access_count; ++i)
     is_kept[graph->accesses[i].buffer] &= graph->accesses[i].writes;
   const pgopt_memory_request request = {
-      .graph = graph, .lists = lists, .is_kept = is_kept};
+      .graph = graph, .lists = lists, .is_kept = is_kept, .is_rough = true};
   pgopt_status status = pgopt_memory_plan_create(&request, plan, error);
   free(is_kept);
   return status;

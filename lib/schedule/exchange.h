@@ -14,9 +14,11 @@ typedef struct pgopt_exchange {
   double *reclaimed;
 } pgopt_exchange;
 
-/// Values between the nodes lie where a memory plan puts them that keeps what
-/// no node reads. \param[out] exchange freed with pgopt_exchange_free; empty on
-/// failure. \returns PGOPT_INVALID when the lists cannot come to their end,
+/// Values between the nodes lie where a rough memory plan puts them that keeps
+/// what no node reads; those of a network with more than 2,000 buffers share no
+/// memory.
+/// \param[out] exchange freed with pgopt_exchange_free; empty on failure.
+/// \returns PGOPT_INVALID when the lists cannot come to their end,
 ///   PGOPT_OUT_OF_RANGE when the bytes of all values do not fit int64_t.
 pgopt_status pgopt_exchange_create(const pgopt_profile_graph *graph,
                                    const pgopt_core_lists *lists,

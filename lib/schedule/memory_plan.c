@@ -240,7 +240,8 @@ static void move_to_front(size_t *order, size_t position) {
 }
 
 static bool goes_on(const planner *p, const pgopt_memory_plan *plan) {
-  return plan->arena_bytes > plan->bound_bytes && p->work < MAX_WORK;
+  return !p->request->is_rough && plan->arena_bytes > plan->bound_bytes &&
+         p->work < MAX_WORK;
 }
 
 /// Tries orders until the bound is reached or enough is done.

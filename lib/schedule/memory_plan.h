@@ -27,6 +27,7 @@ typedef struct pgopt_memory_request {
   const bool *is_kept;
   const pgopt_overwrite *overwrites;
   size_t overwrite_count;
+  bool is_rough; ///< the first order that values are placed in is good enough
 } pgopt_memory_request;
 
 /// Sizes count each buffer's bytes rounded up to the alignment.

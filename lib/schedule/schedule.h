@@ -34,7 +34,8 @@ typedef struct pgopt_sync_costs {
   const pgopt_resource_model *resources;
 } pgopt_sync_costs;
 
-/// When a core begins. \param is_first the caller's.
+/// When a core begins.
+/// \param is_first the caller's.
 /// \param sequential_ns of all nodes one after the other.
 /// \param cores that have something to do.
 static inline double pgopt_sync_begin(const pgopt_sync_costs *sync,

@@ -23,8 +23,8 @@ typedef struct plan_case {
 } plan_case;
 
 static pgopt_memory_request request_of(const plan_case *c) {
-  return (pgopt_memory_request){c->graph, &c->lists, c->is_kept, c->overwrites,
-                                c->overwrite_count};
+  return (pgopt_memory_request){c->graph,      &c->lists,          c->is_kept,
+                                c->overwrites, c->overwrite_count, false};
 }
 
 /// \param cores 0 for a sequential program.
