@@ -53,10 +53,9 @@ static size_t disassemble(const char *path) {
   return count;
 }
 
-/// Hot loops among the instructions, and how many touch the stack.
+/// Hot loops among the instructions; adds how many of them touch the stack.
 static int count_hot_loops(size_t count, int *spilling) {
   int loops = 0;
-  *spilling = 0;
   for (size_t last = 0; last < count; ++last) {
     if (code[last].target < 0)
       continue;
@@ -77,20 +76,35 @@ static int count_hot_loops(size_t count, int *spilling) {
   return loops;
 }
 
-static bool write_object(MlirOperation module, const char *path) {
-  pgopt_objects objects;
-  pgopt_object_options options = {0};
-  if (mlirLogicalResultIsFailure(
-          pgopt_objects_compile(module, &options, &objects)))
-    return false;
+static bool write_object(const pgopt_objects *objects, size_t i,
+                         const char *path) {
   FILE *file = fopen(path, "wb");
-  bool ok = file && objects.count == 1 && // no kernels of their own
-            fwrite(objects.items[0].data, 1, objects.items[0].size, file) ==
-                objects.items[0].size;
+  bool ok = file && fwrite(objects->items[i].data, 1, objects->items[i].size,
+                           file) == objects->items[i].size;
   if (file)
     fclose(file);
-  pgopt_objects_free(&objects);
   return ok;
+}
+
+/// Counts the hot loops of all objects that the module is compiled to, those
+/// that prepare constants among them; 0 on failure.
+static int count_in_objects(MlirOperation module, int *spilling) {
+  pgopt_objects objects;
+  pgopt_object_options options = {0};
+  char path[] = "/tmp/pgopt-spill-XXXXXX";
+  int file = mkstemp(path), loops = 0;
+  if (!CHECK(file >= 0))
+    return 0;
+  close(file);
+  if (CHECK(mlirLogicalResultIsSuccess(
+          pgopt_objects_compile(module, &options, &objects)))) {
+    for (size_t i = 0; i < objects.count; ++i)
+      if (CHECK(write_object(&objects, i, path)))
+        loops += count_hot_loops(disassemble(path), spilling);
+    pgopt_objects_free(&objects);
+  }
+  unlink(path);
+  return loops;
 }
 
 static void check_tile(const char *cpu, const char *variant,
@@ -116,20 +130,14 @@ static void check_tile(const char *cpu, const char *variant,
                     (int)(body - text.data), text.data, variant, body);
   pgopt_text_append(&options, "pgopt-lower{entry=forward target-cpu=%s}", cpu);
   MlirModule module = kernel_module_lower(context, source.data, options.data);
-  char path[] = "/tmp/pgopt-spill-XXXXXX";
-  int file = mkstemp(path);
-  int spilling = 0;
-  if (CHECK(!mlirModuleIsNull(module)) && CHECK(file >= 0) &&
-      CHECK(write_object(mlirModuleGetOperation(module), path))) {
-    int loops = count_hot_loops(disassemble(path), &spilling);
+  if (CHECK(!mlirModuleIsNull(module))) {
+    int spilling = 0;
+    int loops = count_in_objects(mlirModuleGetOperation(module), &spilling);
     if (!CHECK(loops > 0) || !CHECK(!spilling))
       fprintf(stderr, "  %s on %s, %lld x %lld over %lld: %d of %d hot loops\n",
               variant, cpu, (long long)extents[0], (long long)extents[1],
               (long long)extents[2], spilling, loops);
   }
-  if (file >= 0)
-    close(file);
-  unlink(path);
   if (!mlirModuleIsNull(module))
     mlirModuleDestroy(module);
   pgopt_text_free(&text);
